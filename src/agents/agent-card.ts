@@ -18,7 +18,7 @@ export interface AgentCard {
 /** One run of a child, as its session stores it. */
 export interface StoredRun {
   readonly card: AgentCard;
-  /** Undefined: it still runs, or the program that ran it died. */
+  /** Undefined if the run is still in progress, or if its program died. */
   readonly report?: AgentReport;
   /** The entries from its card on. */
   readonly entries: readonly Entry[];

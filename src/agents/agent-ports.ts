@@ -17,9 +17,9 @@ export interface AgentSettings {
   /** Levels of children below a session. */
   readonly depth: number;
   readonly maxIterations: number;
-  /** Undefined: no limit. */
+  /** Undefined means no limit. */
   readonly maxSeconds?: number;
-  /** The model of children. Undefined: the model of the parent. */
+  /** The model of child agents. Default: the model of the parent. */
   readonly model?: string;
   /** Models that a task may name. */
   readonly models: readonly string[];
@@ -39,13 +39,13 @@ export interface NarrowedTools {
 export interface ParentFacts {
   readonly sessionId: SessionId;
   readonly principal: Principal;
-  /** False: another process has it open. */
+  /** False if another process has the session open. */
   readonly isWritable: boolean;
   /** Set if the session is itself a child. */
   readonly agentId?: AgentId;
   /** 0 for a session that a person or program opened. */
   readonly depth: number;
-  /** Undefined: a session that is not a child. */
+  /** Undefined for a session that is not a child. */
   readonly role?: AgentRole;
   readonly tools: NarrowedTools;
   cwd(): string;

@@ -12,7 +12,7 @@ type StorePorts = Pick<AgentPorts, "store" | "clock" | "changedFiles" | "spill" 
 export interface EarlierRun {
   readonly record: SessionRecord;
   readonly card: AgentCard;
-  /** Undefined: another process has its session open. */
+  /** Undefined if another process has its session open. */
   readonly report?: AgentReport;
 }
 

@@ -23,7 +23,7 @@ export interface BackedUpFile {
   readonly isDatabase?: boolean;
 }
 
-/** Undefined: the text does not describe a backup of this format. */
+/** Undefined if the text does not describe a backup of this format. */
 export function parseBackupManifest(text: string): BackupManifest | undefined {
   let value: unknown;
   try {

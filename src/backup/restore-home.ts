@@ -81,7 +81,7 @@ async function replaceUnit(home: string, stage: string, { path, hasNew }: Restor
   await rename(fresh, current);
 }
 
-/** The plan that restores the state before the last restore. Undefined: there is none. */
+/** The plan that restores the state before the last restore. Undefined if there is none. */
 export async function undoPlan(home: string, stage: string): Promise<HomeRestorePlan | undefined> {
   const undo = join(home, undoFolder);
   const last = await readPlan(join(undo, "plan.json"));

@@ -128,7 +128,7 @@ function byteQueue(bytes: AsyncIterable<Uint8Array>) {
     return true;
   };
   return {
-    /** Undefined: the stream ends before. */
+    /** Undefined if the stream ends earlier. */
     async take(count: number): Promise<Buffer | undefined> {
       while (rest.length < count) if (!(await more())) return undefined;
       const bytesRead = rest.subarray(0, count);

@@ -17,7 +17,7 @@ export interface BackupRequest {
   readonly file: string;
   readonly rules: BackupRules;
   readonly isQuick: boolean;
-  /** Undefined: the secrets are left out. */
+  /** Undefined if secrets are not included. */
   readonly passphrase?: string;
   readonly facts: Pick<BackupManifest, "createdAt" | "version" | "profile" | "label">;
   readonly signal: AbortSignal;
@@ -102,7 +102,7 @@ async function addBytes(path: string, bytes: Uint8Array, put: Put): Promise<void
   await put(tarPadding(bytes.length));
 }
 
-/** Undefined: the file was deleted meanwhile. */
+/** Undefined if the file was deleted in the meantime. */
 async function addFile(
   source: string,
   name: string,

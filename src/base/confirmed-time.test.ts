@@ -8,7 +8,7 @@ const day = 24 * hour;
 const year = 365 * day;
 const start: ConfirmedTime = { confirmedAt: year, wallAt: year, uptime: { bootId: "a", ms: hour }, doubtMs: 0 };
 
-test("time that the uptime accounts for is confirmed", () => {
+test("time that matches the uptime is confirmed", () => {
   const next = confirmTime(start, year + 3 * day, { bootId: "a", ms: hour + 3 * day });
   assert.equal(next.confirmedAt, year + 3 * day);
 });
@@ -26,14 +26,14 @@ test("after a restart, a jump of up to a week is accepted, and a jump of a year 
   assert.ok(time.confirmedAt < year + 9 * day, String((time.confirmedAt - year) / day));
 });
 
-test("a clock that stays ahead for a week of running time is right", () => {
+test("a clock that stays ahead for a week of running time is accepted", () => {
   let time = confirmTime(start, 2 * year, { bootId: "b", ms: hour });
   for (let round = 1; round <= 8; round++)
     time = confirmTime(time, 2 * year + round * day, { bootId: "b", ms: round * day });
   assert.equal(time.confirmedAt, 2 * year + 8 * day);
 });
 
-test("a clock that was ahead is trusted again as soon as it is set back", () => {
+test("a clock that was ahead is trusted again as soon as it is corrected", () => {
   const ahead = confirmTime(start, 2 * year, { bootId: "a", ms: 2 * hour });
   const back = confirmTime(ahead, year + 2 * hour, { bootId: "a", ms: 3 * hour });
   assert.deepEqual([back.confirmedAt, back.doubtMs], [year + 2 * hour, 0]);

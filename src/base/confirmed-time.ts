@@ -4,9 +4,9 @@ import { uptime as systemUptimeSeconds } from "node:os";
 import type { Clock } from "./clock.ts";
 import { isObject } from "./json.ts";
 
-/** How long the machine has been running, measured by a clock that nobody can set. */
+/** How long the machine has been running, measured by a clock that cannot be set. */
 export interface Uptime {
-  /** Empty: unknown. */
+  /** Identifies the boot; empty if unknown. */
   readonly bootId: string;
   readonly ms: number;
 }
@@ -15,16 +15,16 @@ export interface Uptime {
 export interface ConfirmedTime {
   readonly confirmedAt: number;
   readonly wallAt: number;
-  /** Undefined: not recorded. */
+  /** Undefined if it was not recorded. */
   readonly uptime?: Uptime;
-  /** How long the wall clock has been ahead, in running time. */
+  /** How long the wall clock has been ahead, in running time of the machine. */
   readonly doubtMs: number;
 }
 
 /**
- * The next reading. The uptime must account for the time that passed; a machine may have been off for up to a week. A
- * larger jump counts only after the machine ran with that clock for a week. Code that deletes by age uses this time, so
- * a clock that is a year ahead deletes nothing.
+ * Computes the next reading. The uptime must account for the time that passed; a machine may have been off for up to
+ * a week. A larger jump is accepted only after the machine ran with that clock for a week. Code that deletes by age
+ * uses this time, so that a clock that is a year ahead deletes nothing.
  */
 export function confirmTime(before: ConfirmedTime | undefined, wallAt: number, uptime: Uptime): ConfirmedTime {
   if (before === undefined) return { confirmedAt: wallAt, wallAt, uptime, doubtMs: 0 };
@@ -44,7 +44,7 @@ function runningTime(before: Uptime | undefined, { bootId, ms }: Uptime): number
   return before.bootId === bootId && ms >= before.ms ? ms - before.ms : ms;
 }
 
-/** The reading of an earlier program that stored only its time. */
+/** A reading of an earlier version, which stored only the time. */
 export function unconfirmedTime(wallAt: number): ConfirmedTime {
   return { confirmedAt: wallAt, wallAt, doubtMs: 0 };
 }
@@ -63,7 +63,7 @@ function readTime(file: string): ConfirmedTime | undefined {
   if (modifiedAt === undefined) return undefined;
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    // Only `confirmedNow` writes the file.
+    // The cast is safe: only `confirmedNow` writes the file.
     if (isObject(read) && typeof read["wallAt"] === "number") return read as unknown as ConfirmedTime;
   } catch {
     // An older version left it empty, or a full disk truncated it.

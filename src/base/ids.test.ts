@@ -9,6 +9,6 @@ test("ids have their prefix and 20 characters, and are unique", () => {
   for (const id of ids) assert.match(id, /^call_[0-9a-hjkmnp-tv-z]{20}$/u);
 });
 
-test("an id from outside stays unchanged", () => {
+test("asId returns an id from outside unchanged", () => {
   assert.equal(asId<CallId>("toolu_01"), "toolu_01");
 });

@@ -21,7 +21,7 @@ test("any valid JSON is parsed", () => {
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
       fc.pre(!text.includes("__proto__"));
-      // -0 is written as 0.
+      // JSON writes -0 as 0.
       assert.deepEqual(parseJson(text, limits), { ok: true, value: JSON.parse(text) });
     }),
   );
@@ -32,7 +32,7 @@ test("parseJson never throws", () => {
 });
 
 test("text that is too long, too deep or not JSON is rejected with a message", () => {
-  assert.equal(refusal("12345", { maxChars: 4 }), "5 characters of JSON; at most 4 are read");
+  assert.equal(refusal("12345", { maxChars: 4 }), "the JSON text has 5 characters; the limit is 4");
   assert.match(refusal("{"), /^not JSON: /u);
   assert.match(refusal(""), /^not JSON: /u);
   assert.equal(refusal("[".repeat(10_000)), "JSON nests deeper than 100 levels");
@@ -41,7 +41,7 @@ test("text that is too long, too deep or not JSON is rejected with a message", (
   assert.equal(refusal("1e999"), "Infinity is not a JSON number");
 });
 
-test("text and value have the same depth", () => {
+test("a JSON text and its parsed value have the same depth", () => {
   for (const [text, depth] of [
     ["1", 0],
     ["[]", 1],
@@ -69,18 +69,18 @@ test("parsed JSON is clean if checkJson accepts it unchanged", () => {
   );
 });
 
-test("lone surrogates become U+FFFD, in keys too", () => {
+test("lone surrogates in JSON become U+FFFD, in keys too", () => {
   assert.deepEqual(parseJson('{"\\ud800":"a\\udc00"}', limits), { ok: true, value: { "\ufffd": "a\ufffd" } });
 });
 
 test("the time to refuse long and deep JSON is proportional to its length", async () => {
-  assert.match(refusal(`"${"x".repeat(10_000_000)}"`), /characters of JSON/u);
+  assert.match(refusal(`"${"x".repeat(10_000_000)}"`), /the JSON text has \d+ characters/u);
   await assertGrowsLinearly(500_000, (size) =>
     assert.match(refusal(`${"[".repeat(size)}${"]".repeat(size)}`), /nests deeper/u),
   );
 });
 
-test("values that are not JSON are refused, never thrown", () => {
+test("checkJson rejects values that are not JSON and never throws", () => {
   const circular: unknown[] = [];
   circular.push(circular);
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -113,7 +113,7 @@ test("values that are not JSON are refused, never thrown", () => {
   );
 });
 
-test("admit copies the value, omits undefined and accepts a value that occurs twice", () => {
+test("checkJson copies the value, omits undefined and accepts a value that occurs twice", () => {
   const shared = { a: 1 };
   const value = { x: shared, y: [shared, null], gone: undefined };
   const admitted = checkJson(value, limits);
@@ -132,7 +132,7 @@ test("equal values have equal canonical text for any order of keys", () => {
   );
 });
 
-test("only {…} is an object", () => {
+test("isObject accepts only {…}", () => {
   assert.deepEqual([{}, null, [], "", undefined].map(isObject), [true, false, false, false, false]);
 });
 

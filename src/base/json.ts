@@ -16,12 +16,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own property. Inherited ones such as `constructor` do not count. */
+/** The value of an own property. Inherited properties such as `constructor` are ignored. */
 export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Every object has a member of this name (`constructor`, `__proto__`), so it must not be used as a key. */
+/**
+ * Whether every object has a member of this name (`constructor`, `__proto__`), so that the name must not be used as a
+ * key.
+ */
 export function isReservedName(name: string): boolean {
   return name in Object.prototype;
 }
@@ -38,16 +41,16 @@ export function parsedObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Parses untrusted text. Rejects, with a message, text that is too long, nests too deep, is not JSON or contains
- * `__proto__`; replaces lone surrogates with U+FFFD. Never throws.
+ * Parses untrusted text. Returns an error for text that is too long, nests too deep, is not JSON or contains
+ * `__proto__`. Lone surrogates become U+FFFD. Never throws.
  */
 export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, string> {
   if (text.length > limits.maxChars)
-    return err(`${text.length} characters of JSON; at most ${limits.maxChars} are read`);
+    return err(`the JSON text has ${text.length} characters; the limit is ${limits.maxChars}`);
   if (nestsDeeper(text, limits.maxDepth)) return err(`JSON nests deeper than ${limits.maxDepth} levels`);
   let value: JsonValue;
   try {
-    // JSON.parse returns only JSON values.
+    // The cast is safe: JSON.parse returns only JSON values.
     value = JSON.parse(text) as JsonValue;
   } catch (thrown) {
     return err(`not JSON: ${reasonOf(thrown)}`);
@@ -55,7 +58,7 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   return checkJson(value, limits);
 }
 
-/** The same rules for a value that was never text, such as arguments decoded by a library. */
+/** Applies the same rules to a value that was never text, such as arguments decoded by a library. */
 export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
   const seen: object[] = [];
   let chars = 0;
@@ -144,7 +147,7 @@ export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** JSON text with all non-ASCII characters escaped. Such a text is decoded faster and takes half of the memory. */
+/** JSON text with all non-ASCII characters escaped, which decodes faster and takes half of the memory. */
 export function asciiJson(json: string): string {
   return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

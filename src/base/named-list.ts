@@ -2,14 +2,14 @@
 export interface NamedList<T extends { readonly name: string }> {
   add(value: T): Disposable;
   find(name: string): T | undefined;
-  /** The active values, in the order of their addition. */
+  /** The active values, in the order in which they were added. */
   list(): readonly T[];
 }
 
 export function createNamedList<T extends { readonly name: string }>(values: readonly T[] = []): NamedList<T> {
   let entries = values.map((value) => ({ value }));
   const find = (name: string) => entries.findLast(({ value }) => value.name === name)?.value;
-  /** Asked for at every call, changed rarely. */
+  /** Cached, because it is read at every call and rarely changes. */
   let active: readonly T[] | undefined;
   const change = (changed: typeof entries) => {
     entries = changed;

@@ -1,2 +1,2 @@
-/** A failure of the environment (a full disk, no permission), not a bug: its message is enough for a person. */
+/** A failure of the environment (a full disk, no permission), not a bug. Its message is sufficient for the user. */
 export class PlainFailure extends Error {}

@@ -10,7 +10,7 @@ export function userName(): string {
   return orElse(() => userInfo().username, `uid-${process.getuid?.() ?? "unknown"}`);
 }
 
-/** HOME, else the home in the user database; `/` for an unknown user, as in shells. */
+/** HOME, otherwise the home in the user database; `/` for an unknown user, as in shells. */
 export function homeFolder(): string {
   return orElse(homedir, "/");
 }

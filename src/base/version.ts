@@ -1,4 +1,4 @@
 import manifest from "../../package.json" with { type: "json" };
 
-/** The version of this build; the package file is its only source. */
+/** The version of this build, which comes only from the package file. */
 export const version: string = manifest.version;

@@ -4,6 +4,6 @@ type Defined<T> = { readonly [Key in keyof T as undefined extends T[Key] ? never
 
 /** A copy without the properties whose value is undefined. */
 export function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // Removes only undefined values, as the type says.
+  // The cast is safe: only undefined values are removed.
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Defined<T>;
 }

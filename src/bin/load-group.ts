@@ -56,7 +56,7 @@ export function loadGroup(
   return { exports: load(`./${basename(meta.filename)}`, bundle)?.exports ?? {}, loaded };
 }
 
-/** Undefined: not one of the known groups. */
+/** Undefined if the name is not one of the known groups. */
 function load(name: string, bundle: Bundle): Loaded | undefined {
   const before = bundle.loaded.get(name);
   const [digest, parts, doors = {}] = bundle.groups[name] ?? [];

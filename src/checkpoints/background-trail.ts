@@ -17,7 +17,7 @@ export interface BackgroundTrail {
   refresh(signal: AbortSignal): Promise<readonly string[]>;
   /** Closes the current record and opens the next while a process runs. Call it within a transaction. */
   renew(store: RecordStore, recordOf: (about: RecordAbout) => NewRecord): void;
-  /** Stops following. False: there was nothing to follow. */
+  /** Stops following. Returns false if there was nothing to follow. */
   stop(): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of a path as a short string that can be compared and stored. Empty: nothing exists there. It contains only
- * what a restore can reproduce: no times, no owners.
+ * The state of a path as a short string that can be compared and stored. Empty if nothing exists there. It contains
+ * only what a restore can reproduce: no times, no owners.
  */
 export type FileState = string;
 

@@ -99,7 +99,10 @@ interface Read {
   readonly stamp: string;
 }
 
-/** Undefined: it no longer exists or is no longer a file. Never blocks on a pipe, never follows a link. */
+/**
+ * Undefined if the file no longer exists or is no longer a regular file. Never blocks on a pipe and never follows a
+ * link.
+ */
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {

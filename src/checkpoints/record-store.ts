@@ -26,7 +26,7 @@ export interface Change {
   readonly path: string;
   readonly before: FileState;
   readonly after: FileState;
-  /** Undefined: the change is certainly of this record. */
+  /** Undefined if the change certainly belongs to this record. */
   readonly doubt?: ChangeDoubt;
 }
 

@@ -12,7 +12,7 @@ import type { WorkspaceFiles } from "./scan.ts";
 import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type WorkspaceScan } from "./workspace-files.ts";
 
 export interface RestoreRequest extends RestoreOptions {
-  /** Undefined: changes of all sessions. */
+  /** If undefined, changes of all sessions are returned. */
   readonly session: string | undefined;
 }
 
@@ -143,7 +143,7 @@ async function one({ path, now, old }: RestorePlanChange, files: Pick<WorkspaceF
   return diff === "" ? `${path}: ${describe(old)} → ${describe(now)}` : diff;
 }
 
-/** Undefined: not text. A missing file counts as empty text. */
+/** Undefined if the content is not text. A missing file counts as empty text. */
 async function textOf(
   state: FileState,
   files: Pick<WorkspaceFiles, "content">,

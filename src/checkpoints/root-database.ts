@@ -15,7 +15,7 @@ export function openRootDatabase(path: string, say: (sentence: string) => void):
   );
 }
 
-/** Opens it read-only and never creates it. Undefined: it does not exist or cannot be read. */
+/** Opens the store read-only and never creates it. Returns undefined if it does not exist or cannot be read. */
 export async function readRootDatabase(path: string): Promise<DatabaseSync | undefined> {
   const { DatabaseSync } = await import("node:sqlite");
   try {

@@ -4,7 +4,7 @@ import type { FileState } from "./file-state.ts";
 /** A file, folder or link that exists now. */
 export interface ScannedPath {
   readonly path: string;
-  /** Changes whenever the content may have changed. Empty: unreliable. */
+  /** A value that changes whenever the content may have changed. Empty if it is unreliable. */
   readonly stamp: string;
   /** Set unless it is a readable file within the size limit. */
   readonly state?: FileState;

@@ -15,7 +15,7 @@ import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Workspa
 
 /** The checkpoints of one workspace. `session` limits them to the calls of that session. */
 export interface WorkspaceCheckpoints extends AsyncDisposable {
-  /** Undefined: there is nothing to record. */
+  /** Undefined if there is nothing to record. */
   begin(call: CheckpointCall, affected: AffectedPaths, signal: AbortSignal): Promise<Result<StoredRecord | undefined>>;
   /** `left`: processes that the call left running. */
   end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>>;

@@ -24,7 +24,7 @@ export interface WorkspaceScan {
 interface Difference {
   readonly path: string;
   readonly before: FileState;
-  /** Undefined: deleted. */
+  /** Undefined if the file was deleted. */
   readonly now: SeenState | undefined;
 }
 

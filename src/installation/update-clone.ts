@@ -96,7 +96,7 @@ export async function updateClone(
   });
 }
 
-/** The launcher installs and builds everything that changed. Undefined: it works. */
+/** Lets the launcher install and build everything that changed. Returns undefined on success. */
 async function start(root: string, { env, signal, clock }: CloneOptions): Promise<string | undefined> {
   const ran = await runProgram({
     program: join(root, "hermes"),

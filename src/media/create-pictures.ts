@@ -10,11 +10,11 @@ import type { ConvertFile } from "./convert/convert-file.ts";
 import { pictureLimits } from "./images/model-limits.ts";
 
 export interface PicturesDeps {
-  /** The model that looks. Undefined: a person calls. */
+  /** The model that sees the image. Undefined if the user makes the call. */
   readonly model: () => ModelFacts | undefined;
   /** `text`: pictures are described for every model; `native`: sent to every model. */
   readonly inputMode: "auto" | "native" | "text";
-  /** The maximum side. 0: the maximum of the model. */
+  /** The maximum length of a side. 0 means the maximum of the model. */
   readonly maxSide: number;
   readonly auxiliary?: AuxiliaryModel;
   readonly web: () => Promise<Web>;

@@ -7,15 +7,15 @@ import type { AcceptedPlugin, PluginIndex } from "./plugin-index.ts";
 
 /** Settings and circumstances that decide which plugins load. */
 export interface ActivationRules {
-  /** Keys or names. */
+  /** The entries of `plugins.enabled`: keys or names of plugins. */
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
   readonly isSafeMode: boolean;
-  /** `HERMES_ENABLE_PROJECT_PLUGINS`: enables the plugins of a project, which must be trusted all the same. */
+  /** Whether `HERMES_ENABLE_PROJECT_PLUGINS` enables project plugins. The project must also be trusted. */
   readonly enablesProject: boolean;
-  /** Names that other settings choose, such as `memory.provider`. */
+  /** Plugin names that other settings select, such as `memory.provider`. */
   readonly chosen: readonly string[];
-  /** The plugin that an enabled key meant when the person enabled it. */
+  /** The plugin (folder, permissions, content) that the user accepted when enabling this key. */
   readonly accepted: PluginIndex["accepted"];
   readonly isSet: (variable: string) => boolean;
 }
@@ -32,17 +32,19 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
   const missing = manifest.requiresEnv.map(({ name }) => name).filter((name) => !rules.isSet(name));
   const off = (why: string): Activation => ({ state: "disabled", why, missing });
   if (rules.isSafeMode) return off("Safe mode loads no plugins.");
-  if (named(rules.disabled)) return off(`plugins.disabled names it. To load it: hermes plugins enable ${key}`);
+  if (named(rules.disabled))
+    return off(`The setting plugins.disabled lists this plugin. To load it: hermes plugins enable ${key}`);
   const isNamed = named(rules.enabled) || (manifest.kind === "exclusive" && named(rules.chosen));
   const isEnabled =
     isNamed ||
     (plugin.source === "bundled" && (manifest.kind === "backend" || manifest.kind === "platform")) ||
     (plugin.source === "project" && rules.enablesProject);
-  if (!isEnabled && plugin.source !== "home") return off(`It is not enabled. To load it: hermes plugins enable ${key}`);
+  if (!isEnabled && plugin.source !== "home")
+    return off(`The plugin is not enabled. To load it: hermes plugins enable ${key}`);
   const accepted = ownValue(rules.accepted, key);
   if (isNamed && accepted !== undefined && accepted.folder !== plugin.folder)
     return off(
-      `You enabled the one in ${accepted.folder}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`,
+      `You enabled the plugin in ${accepted.folder}, but this one is in ${plugin.folder}. To load it: hermes plugins enable ${key}`,
     );
   if (missing.length > 0)
     return { state: "missing", why: `Plugin ${key} disabled (missing: ${missing.join(", ")})`, missing };
@@ -51,7 +53,7 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
     : { state: "offered", why: `Plugin ${key} is new. To load it: hermes plugins enable ${key}`, missing };
 }
 
-/** Folder, permissions and content, which the person accepts by enabling a plugin. */
+/** The folder, permissions and content that the user accepts by enabling a plugin. */
 export function acceptanceOf(plugin: FoundPlugin): AcceptedPlugin {
   const { folder, manifest } = plugin;
   const hash = isWritable(plugin) ? codeHash(plugin) : undefined;
@@ -63,14 +65,14 @@ export function acceptanceOf(plugin: FoundPlugin): AcceptedPlugin {
 }
 
 /**
- * The agent may write in a project and its packages. Installed plugins have a pin, and those that were written by hand in
- * the home belong to the person.
+ * The agent can write to a project and its packages, so plugins there need a content check. Installed plugins have a
+ * pinned hash, and the user owns the plugins that were written by hand in the Hermes home.
  */
 function isWritable({ source }: FoundPlugin): boolean {
   return source !== "home" && source !== "bundled";
 }
 
-/** Why the code differs from what the user accepted, if it does. Reads all files. */
+/** Reads all files and returns why the plugin's code differs from the accepted code; undefined if it does not. */
 export function contentFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
   const { key } = plugin;
   const before = ownValue(accepted, key);
@@ -80,7 +82,7 @@ export function contentFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex
   return `Plugin ${key} changed since you enabled it and is not loaded. To load it as it is: hermes plugins enable ${key}`;
 }
 
-/** Why the manifest differs from the one that the user accepted, if it does. */
+/** Returns why the plugin's manifest differs from the accepted one; undefined if it does not. */
 export function permissionsFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
   const { key } = plugin;
   const before = ownValue(accepted, key);

@@ -7,17 +7,20 @@ import type { Variables } from "../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result, valueOr } from "../base/result.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 
-/** A path, and its state when it was looked at. */
+/** A path and the state (change time, inode, size) that it had. */
 export type Stamp = readonly [path: string, state: string];
 
-/** Whether none of the files changed. Checks only their states, so that a start can check every plugin. */
+/**
+ * Whether all files still have their recorded states. File contents are not read, so every start can check every
+ * plugin.
+ */
 export function isCurrent(stamps: readonly Stamp[], read: ReadState = stateOf): boolean {
   return stamps.every(([path, state]) => read(path) === state);
 }
 
 export type ReadState = (path: string) => string;
 
-/** Looks at each path once. */
+/** Reads the state of each path only once. */
 export function createStateCache(): ReadState {
   const states = new Map<string, string>();
   return (path) => {
@@ -27,9 +30,9 @@ export function createStateCache(): ReadState {
   };
 }
 
-/** Reads the states of a folder's files below another root; other files at their own path. */
+/** Reads the states of a folder's files below another root, and the states of all other files at their own paths. */
 export function readStatesBelow(root: string, folder: string): ReadState {
-  // Some systems do not allow a look into a sandbox.
+  // Some systems do not let other processes see the files in a sandbox.
   const isVisible = root !== "" && stateOf(join(root, folder)) !== unreadable;
   return (path) => stateOf(isVisible && (path === folder || path.startsWith(`${folder}/`)) ? join(root, path) : path);
 }
@@ -38,7 +41,7 @@ export function takeStamp(path: string): Stamp {
   return [path, stateOf(path)];
 }
 
-/** For files of which only the first existing one is used: that one and those before it. */
+/** Stamps the first file that exists and the missing files before it: only the first existing file is used. */
 export function stampFirstExisting(folder: string, names: readonly string[]): readonly Stamp[] {
   const stamps = names.map((name) => takeStamp(join(folder, name)));
   const first = stamps.findIndex(([, state]) => state !== absent);
@@ -49,8 +52,8 @@ const absent = "absent";
 const unreadable = "unreadable";
 
 /**
- * States of all files and folders of a plugin and of its interpreter. Folders count too, so that a new file is noticed. A
- * folder whose changes would not all be noticed is refused.
+ * The states of all files and folders of a plugin and of its interpreter. Folders are included, so that a new file is
+ * noticed. A plugin with too many files is refused.
  */
 export function fingerprint(
   plugin: FoundPlugin,
@@ -62,8 +65,8 @@ export function fingerprint(
 }
 
 /**
- * A hash of all files and links of a plugin, by name and content. Compiled Python does not count, because Hermes
- * never uses the `__pycache__` of a plugin.
+ * A hash of all files and links of a plugin, by name and content. Compiled Python is excluded, because Hermes never
+ * uses a plugin's `__pycache__`.
  */
 export function codeHash(plugin: FoundPlugin): Result<string, string> {
   const paths = pathsOf(plugin);
@@ -81,31 +84,31 @@ export function codeHash(plugin: FoundPlugin): Result<string, string> {
   }
 }
 
-/** The maximum for files and folders. An installed plugin has at most half as many files. */
+/** The maximum number of files and folders of a plugin. The limit for installed plugins is half as many files. */
 const defaultMaxPaths = 6_000;
 
 function pathsOf(plugin: FoundPlugin, maxPaths = defaultMaxPaths): Result<readonly string[], string> {
   const { folder, source } = plugin;
-  // The tool folders in a home belong to the user; elsewhere others may write to them.
+  // In the Hermes home, only the user writes to tool folders; in other places, others may write to them.
   const skipped = source === "home" || source === "bundled" ? toolFolders : versionFolders;
   const paths = source === "python" ? codeOfModule(plugin, maxPaths) : pathsBelow(folder, skipped, maxPaths);
   return paths.length <= maxPaths
     ? ok(paths)
     : err(
-        `${folder} holds more than ${maxPaths} files and folders, so changes of them would not be noticed. Remove packages and data that the plugin does not need.`,
+        `${folder} holds more than ${maxPaths} files and folders, which is too many to check for changes. Remove packages and data that the plugin does not need.`,
       );
 }
 
-/** The Python that runs plugins. Empty: there is none. */
+/** The Python interpreter that runs plugins; empty if there is none. */
 export function pythonOf(env: Variables): string {
   const program = findProgram(["python3", "python"], env);
   return program === undefined ? "" : valueOr(() => realpathSync(program), program);
 }
 
-/** The folder and everything below, level by level. Ends soon after `maxPaths`. */
+/** The folder and everything below, level by level. The walk stops soon after `maxPaths`. */
 function pathsBelow(top: string, skipped: ReadonlySet<string>, maxPaths: number): readonly string[] {
   const paths = [top];
-  // Grows while it is walked.
+  // The loop below appends to this list while it walks it.
   const pending = [top];
   for (const folder of pending) {
     for (const entry of entriesOf(folder)) {
@@ -122,7 +125,7 @@ function pathsBelow(top: string, skipped: ReadonlySet<string>, maxPaths: number)
 const versionFolders: ReadonlySet<string> = new Set([".git", ".hg"]);
 const toolFolders: ReadonlySet<string> = new Set([...versionFolders, ".venv", "venv"]);
 
-/** A package is a separate folder; a module is one file among others. */
+/** The files of a Python plugin: all files of a package, or the one file of a module. */
 function codeOfModule({ folder, entry }: FoundPlugin, maxPaths: number): readonly string[] {
   const module = entry.split(/[.:]/u, 1)[0] ?? "";
   const file = join(folder, `${module}.py`);
@@ -135,7 +138,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The time of the last change cannot be set by a program, unlike the time of modification. */
+/** Uses the inode change time, because a program cannot set it, unlike the modification time. */
 function stateOf(path: string): string {
   if (path === "") return "";
   try {

@@ -13,9 +13,9 @@ import type { HostPort, ServedPlugin } from "./runner/node/serve-plugin.ts";
 import { authorEntryUrl } from "./sources/runner-files.ts";
 
 /**
- * A TypeScript plugin in Hermes' own process, for the operator's own code (`plugins.entries.<id>.in_process`). It is
- * not confined: it has all permissions of Hermes, and an endless loop stops Hermes. Everything else works as with a
- * process.
+ * A TypeScript plugin that runs in Hermes' own process, for the operator's own code
+ * (`plugins.entries.<id>.in_process`). The plugin is not confined: it has all permissions of Hermes, and an endless
+ * loop in it blocks Hermes. Everything else works as in a separate process.
  */
 export function createInProcessClient(
   plugin: FoundPlugin,
@@ -65,7 +65,7 @@ export function createInProcessClient(
       try {
         loading ??= start();
         const served = await abortable(loading, signal);
-        // A copy, so that the plugin cannot change the caller's objects.
+        // Copies the value, so that the plugin cannot change the caller's objects.
         const answered =
           method === "load"
             ? served.registration
@@ -74,13 +74,13 @@ export function createInProcessClient(
       } catch (thrown) {
         if (late.signal.aborted)
           return fault("timeout", `Plugin ${name} did not answer ${method} within ${timeoutMs / 1000} s.`);
-        if (signal.aborted) return fault("aborted", `The call of plugin ${name} was stopped.`);
+        if (signal.aborted) return fault("aborted", `The call to plugin ${name} was cancelled.`);
         return fault("failed", reasonOf(thrown));
       }
     },
     observe(events) {
       loading ??= start();
-      // JSON of the host.
+      // The cast is safe: the host wrote this JSON.
       const parsed = events.map(({ id, args }): HookParams => ({ id, args: JSON.parse(args) as HookParams["args"] }));
       loading
         .then((served) => served.observe(parsed))
@@ -102,7 +102,7 @@ function usable(value: unknown, name: string): Result<unknown, PluginFault> {
   const checked = checkJson(value ?? null, resultLimits);
   return checked.ok
     ? ok(checked.value)
-    : fault("failed", `Plugin ${name} returned a result that is not usable: ${checked.error}`);
+    : fault("failed", `Plugin ${name} returned an invalid result: ${checked.error}`);
 }
 
 function fault(kind: PluginFault["kind"], message: string): Result<never, PluginFault> {

@@ -6,11 +6,11 @@ type Change = (index: PluginIndex) => PluginIndex;
 /** The plugin index in memory, and its unsaved changes. */
 export interface KeptIndex {
   readonly now: PluginIndex;
-  /** A result of a search: written only by `save`, because a program that only reads does not write. */
+  /** Records the result of a search. Only `save` writes it, because a command that only reads must not write. */
   changeLater(apply: Change): void;
   change(apply: Change): void;
   save(): void;
-  /** Resolves when everything is written. */
+  /** Resolves when all changes are written. */
   written(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function keepIndex(
 
   function write(apply: Change): void {
     if (!canWrite()) return;
-    // If the cache cannot be written, only time is lost.
+    // A failed write of the cache is ignored: the next start is only slower.
     writing = writing.then(() =>
       changeIndex(file, apply, { clock, signal: new AbortController().signal }).then(() => undefined),
     );

@@ -2,7 +2,7 @@ import { asId, type CallId } from "../base/ids.ts";
 import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { type ContentPart, type Message, shownContent, type ToolCall } from "../contracts/model/message.ts";
 
-/** Messages as the original's plugins see them: those of the Chat Completions API. */
+/** Converts messages to the Chat Completions format, which plugins for Python Hermes expect. */
 export function originalMessages(messages: readonly Message[]): readonly JsonObject[] {
   return messages.map((message): JsonObject => {
     switch (message.role) {
@@ -34,7 +34,10 @@ function originalCall({ id, name, args }: ToolCall): JsonObject {
   };
 }
 
-/** Reads such messages back. Undefined: one of them is malformed, or a result has no call before it. */
+/**
+ * Reads messages in the Chat Completions format. Returns undefined if one of them is malformed, or if a tool result
+ * has no call before it.
+ */
 export function readOriginalMessages(value: unknown): readonly Message[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const toolNames = new Map<string, string>();
@@ -47,7 +50,7 @@ export function readOriginalMessages(value: unknown): readonly Message[] | undef
   return messages;
 }
 
-/** A message of a plugin, in our form or the original's, in the original's. */
+/** Converts a plugin's message, in our format or that of Python Hermes, to the format of Python Hermes. */
 export function inOriginalForm(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { calls, callId } = message;
@@ -67,7 +70,8 @@ function readOriginal(value: unknown, toolNames: Map<string, string>): Message |
   const content = readContent(value["content"]);
   if (!content) return undefined;
   switch (value["role"]) {
-    // A summary is often a system message; the system prompt itself is not part of the history.
+    // A summary is often a system message, so system messages are kept; the system prompt itself is not part of the
+    // history.
     case "system":
     case "user":
       return { role: "user", content };

@@ -21,8 +21,8 @@ function parsed(value: unknown) {
   return result.value;
 }
 
-describe("permissions of a manifest", () => {
-  test("lists, single texts and grants mean the same", () => {
+describe("the `permissions` key of a manifest is parsed", () => {
+  test("lists, single values and grants express the same permissions", () => {
     const expected = { ...noPermissions, net: ["api.example.com"], exec: true };
     assert.deepEqual(parsed({ net: ["api.example.com"], exec: true }), expected);
     assert.deepEqual(parsed({ net: "API.example.com", exec: true, read: null }), expected);
@@ -34,16 +34,16 @@ describe("permissions of a manifest", () => {
   for (const [value, message] of [
     [{ nett: "x" }, /nett is not a permission\. Did you mean net\?/u],
     ["net", /must be an object with the keys read, write/u],
-    [{ net: true }, /permissions\.net must be a text or a list/u],
-    [{ net: "https://api.example.com/v1" }, /not an address of a page: api\.example\.com/u],
+    [{ net: true }, /permissions\.net must be a string or a list/u],
+    [{ net: "https://api.example.com/v1" }, /not the address of a page: api\.example\.com/u],
     [{ net: "127.0.0.1:99999" }, /port/u],
     [{ net: "10.0.0" }, /write api\.example\.com/u],
     [{ net: "a*b.com" }, /write api\.example\.com/u],
     [{ read: "notes" }, /starts with \/, ~ or \$WORKSPACE/u],
     [{ write: "~/../x" }, /cannot contain `\.\.`/u],
-    [{ env: ["A B"] }, /not the name of a variable/u],
+    [{ env: ["A B"] }, /not a valid variable name/u],
     [{ exec: "yes" }, /true or false/u],
-    [{ tools: ["a b"] }, /not the name of a tool/u],
+    [{ tools: ["a b"] }, /not a valid tool name/u],
     [["nett:x"], /Did you mean net/u],
     [["net"], /net:api\.example\.com/u],
   ] as const) {
@@ -53,7 +53,7 @@ describe("permissions of a manifest", () => {
     });
   }
 
-  test("permissions are merged, additions are detected, and questions describe them in words", () => {
+  test("permissions are merged, additions are detected, and approval questions describe them in words", () => {
     const before = parsed({ net: "a.example.com", env: "KEY" });
     const grant = parseGrant("write:~/notes");
     assert.ok(grant.ok);
@@ -109,7 +109,7 @@ describe("paths", () => {
     test(`${pattern} and ${path}`, () => assert.equal(coversPath([pattern], path, places), isCovered));
   }
 
-  test("a pattern has a base folder, and a pattern may name a workspace that does not exist", () => {
+  test("a pattern has a base folder, and a pattern with $WORKSPACE is valid without a workspace", () => {
     assert.equal(patternBase(absolutePattern("~/notes/*/x", places) ?? ""), "/home/a/notes");
     assert.equal(patternBase("/*"), "/");
     assert.equal(absolutePattern("$WORKSPACE/x", { home: "/home/a" }), undefined);

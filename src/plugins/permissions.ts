@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import { noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
 
-/** The key `permissions` of a manifest: an object of lists or single values, or a list of grants. */
+/** Reads the manifest key `permissions`: an object of lists or single values, or a list of grants. */
 export function parsePermissions(value: unknown): Result<Permissions, string> {
   if (value === undefined || value === null) return ok(noPermissions);
   if (Array.isArray(value)) return parseGrants(value);
@@ -22,12 +22,12 @@ export function parsePermissions(value: unknown): Result<Permissions, string> {
   return ok(all);
 }
 
-/** `net:api.example.com`, `read:~/notes`, `exec`. */
+/** Reads one grant: `net:api.example.com`, `read:~/notes`, `exec`. */
 export function parseGrant(grant: string): Result<Permissions, string> {
   const [, key = "", rest] = /^([^:]*)(?::(.*))?$/su.exec(grant.trim()) ?? [];
   const kind = kinds.find((each) => each === key);
   if (!kind) return err(unknownKind(key));
-  if (kind === "exec") return rest === undefined ? parseKind(kind, true) : err("exec has no value. Write exec.");
+  if (kind === "exec") return rest === undefined ? parseKind(kind, true) : err("exec takes no value. Write only exec.");
   if (!rest) return err(`${key} needs a value: ${key}:${examples[kind]}.`);
   return parseKind(kind, rest);
 }
@@ -35,7 +35,7 @@ export function parseGrant(grant: string): Result<Permissions, string> {
 export function parseGrants(grants: readonly unknown[]): Result<Permissions, string> {
   let all = noPermissions;
   for (const grant of grants) {
-    if (typeof grant !== "string") return err("A grant is a text such as net:api.example.com.");
+    if (typeof grant !== "string") return err("A grant must be text, such as net:api.example.com.");
     const parsed = parseGrant(grant);
     if (!parsed.ok) return parsed;
     all = mergePermissions(all, parsed.value);
@@ -63,7 +63,7 @@ export function mergePermissions(...parts: readonly Permissions[]): Permissions 
   };
 }
 
-/** The permissions of `after` that `before` does not have. */
+/** The permissions in `after` that `before` does not contain. */
 export function addedPermissions(before: Permissions, after: Permissions): Permissions {
   const added = (kind: ListKind) => after[kind].filter((value) => !before[kind].includes(value));
   return {
@@ -76,7 +76,10 @@ export function addedPermissions(before: Permissions, after: Permissions): Permi
   };
 }
 
-/** One phrase per kind, which completes "it may …". Empty: only the default permissions. */
+/**
+ * One phrase per kind of permission, which completes "it may …". Empty for a plugin with only the default
+ * permissions.
+ */
 export function describePermissions(permissions: Permissions): readonly string[] {
   const { read, write, net, env, exec, tools } = permissions;
   const listed = (values: readonly string[]) => values.join(", ");
@@ -92,11 +95,14 @@ export function describePermissions(permissions: Permissions): readonly string[]
 
 export interface HostRule {
   readonly isAllowed: boolean;
-  /** The permission names this host explicitly, so it may have a private address. */
+  /** Whether the permission names this host explicitly. Then the host may have a private address. */
   readonly allowsPrivate: boolean;
 }
 
-/** Whether `net` covers a host and port. Without a port, a pattern means 80 and 443. `host`: without brackets. */
+/**
+ * Whether the `net` permission covers a host and port. A pattern without a port covers ports 80 and 443. `host` has
+ * no brackets.
+ */
 export function hostRule(net: readonly string[], host: string, port: number): HostRule {
   const name = plainHost(host);
   const matches = net.map(splitHost).filter((pattern) => {
@@ -110,27 +116,27 @@ export function hostRule(net: readonly string[], host: string, port: number): Ho
   };
 }
 
-/** Folders that `~` and `$WORKSPACE` in a pattern mean. */
+/** The folders that `~` and `$WORKSPACE` in a pattern refer to. */
 export interface PatternPlaces {
   readonly home: string;
   readonly workspace?: string | undefined;
 }
 
-/** The absolute form of a pattern. Undefined: it starts with `$WORKSPACE`, and there is none. */
+/** The pattern as an absolute path; undefined if it starts with `$WORKSPACE` and there is no workspace. */
 export function absolutePattern(pattern: string, { home, workspace }: PatternPlaces): string | undefined {
   const [start = "", ...rest] = pattern.split("/");
   if (start === "$WORKSPACE") return workspace && trimmed(join(workspace, ...rest));
   return trimmed(start === "~" ? join(home, ...rest) : join("/", ...rest));
 }
 
-/** The folder or file that contains everything that an absolute pattern matches. */
+/** The smallest folder or file that contains everything that an absolute pattern matches. */
 export function patternBase(pattern: string): string {
   const segments = pattern.split("/");
   const index = segments.findIndex((segment) => segment.includes("*"));
   return index < 0 ? pattern : segments.slice(0, index).join("/") || "/";
 }
 
-/** Whether one of the patterns covers an absolute, normal path. A matched folder covers everything in it. */
+/** Whether one of the patterns covers an absolute, normalized path. A matched folder covers everything in it. */
 export function coversPath(patterns: readonly string[], path: string, places: PatternPlaces): boolean {
   return patterns.some((pattern) => {
     const absolute = absolutePattern(pattern, places);
@@ -163,7 +169,7 @@ const examples: Readonly<Record<ListKind, string>> = {
 
 function unknownKind(key: string): string {
   const hint = didYouMean(key, kinds) || `Use ${kinds.join(", ")}.`;
-  return `${key || "An empty text"} is not a permission. ${hint}`;
+  return `${key || "An empty string"} is not a permission. ${hint}`;
 }
 
 function parseKind(kind: Kind, value: unknown): Result<Permissions, string> {
@@ -176,7 +182,8 @@ function parseKind(kind: Kind, value: unknown): Result<Permissions, string> {
   const parsed: string[] = [];
   for (const each of values) {
     const text = typeof each === "string" ? each.trim() : "";
-    if (text === "") return err(`permissions.${kind} must be a text or a list of texts, such as ${examples[kind]}.`);
+    if (text === "")
+      return err(`permissions.${kind} must be a string or a list of strings, such as ${examples[kind]}.`);
     const fault = faults[kind](text);
     if (fault !== undefined) return err(`permissions.${kind}: ${text}: ${fault}`);
     parsed.push(kind === "net" ? text.toLowerCase() : text);
@@ -188,21 +195,21 @@ const faults: Readonly<Record<ListKind, (text: string) => string | undefined>> =
   read: pathFault,
   write: pathFault,
   net: hostFault,
-  env: (name) => (/^[A-Za-z_]\w*$/u.test(name) ? undefined : "this is not the name of a variable."),
-  tools: (name) => (/^(?:\*|[\w.:-]+)$/u.test(name) ? undefined : "this is not the name of a tool."),
+  env: (name) => (/^[A-Za-z_]\w*$/u.test(name) ? undefined : "this is not a valid variable name."),
+  tools: (name) => (/^(?:\*|[\w.:-]+)$/u.test(name) ? undefined : "this is not a valid tool name."),
 };
 
 function pathFault(pattern: string): string | undefined {
   if (!/^(?:\/|~(?:\/|$)|\$WORKSPACE(?:\/|$))/u.test(pattern)) return "a path starts with /, ~ or $WORKSPACE.";
-  if (pattern.split("/").includes("..")) return "a path cannot contain `..`. Write the folder that it means.";
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  if (pattern.split("/").includes("..")) return "a path cannot contain `..`. Write the resolved folder.";
+  // oxlint-disable-next-line no-control-regex -- the pattern detects control characters
   return /[\u0000-\u001f\u007f]/u.test(pattern) ? "the path has control characters." : undefined;
 }
 
 function hostFault(pattern: string): string | undefined {
   if (pattern.includes("/")) {
     const host = URL.parse(pattern)?.host;
-    return `name a host, not an address of a page${host ? `: ${host}` : ""}.`;
+    return `write only a host name, not the address of a page${host ? `: ${host}` : ""}.`;
   }
   const { host, port } = splitHost(pattern);
   if (port !== undefined && !(port >= 1 && port <= 65_535)) return "the port must be from 1 to 65535.";
@@ -217,16 +224,16 @@ function splitHost(pattern: string): { readonly host: string; readonly port?: nu
   return { host: plainHost(host), ...(port !== undefined && { port: Number(port) }) };
 }
 
-/** Lower case, without brackets and the dot at the end. IPv6 in its shortest form. */
+/** Converts a host to lower case, without brackets and a trailing dot, and shortens an IPv6 address. */
 function plainHost(host: string): string {
   const bare = host.toLowerCase().replaceAll(/^\[|\]$|\.$/gu, "");
   return isIP(bare) === 6 ? (URL.parse(`http://[${bare}]`)?.hostname.slice(1, -1) ?? bare) : bare;
 }
 
-/** Names that only a private network resolves. */
+/** Host names that resolve only in a private network. */
 const localName = /^[^.]+$|\.(?:localhost|local|lan|home|internal|intranet|corp|private|test|home\.arpa)$/u;
 
-/** `folder/**` means the folder. */
+/** Treats `folder/**` like the folder. */
 function trimmed(pattern: string): string {
   return pattern.replace(/(?:\/(?:\*\*)?)+$/u, "") || "/";
 }

@@ -11,47 +11,50 @@ import type { FoundPlugins, PlaceScan, PluginPlace } from "./find/plugin-place.t
 import { isCurrent, type ReadState, type Stamp } from "./fingerprint.ts";
 
 /**
- * The plugins of a home, so that a start neither searches folders nor runs plugins: the contents of each place, and the
- * registration of each plugin that ran. It is a cache, except for `accepted`.
+ * The plugin index of a Hermes home: the plugins in each place, and the registration of each plugin that ran. With
+ * it, a start neither searches folders nor runs plugins. The index is a cache, except for `accepted`.
  */
 export interface PluginIndex {
   readonly places: Readonly<Record<string, PlaceScan>>;
-  /** Plugins by `idOf`. */
+  /** Plugins by their id (`idOf`). */
   readonly plugins: Readonly<Record<string, IndexedPlugin>>;
-  /** The plugin that each enabled key meant when the person enabled it. Another folder, other content or more permissions need the person again. */
+  /**
+   * The plugin that the user accepted for each enabled key. Another folder, other content or more permissions need a
+   * new acceptance.
+   */
   readonly accepted: Readonly<Record<string, AcceptedPlugin>>;
 }
 
 export interface AcceptedPlugin {
   readonly folder: string;
-  /** The permissions of its manifest. */
+  /** The permissions in the plugin's manifest. */
   readonly grants: readonly string[];
-  /** The hash of a plugin that the agent might be able to write: see `isWritable`. */
+  /** The content hash, for a plugin that the agent may be able to write (`isWritable`). */
   readonly hash?: string;
 }
 
 /** The outcome of the last registration. It stays valid until a file or a recorded fact changes. */
 export interface IndexedPlugin {
   readonly stamps: readonly Stamp[];
-  /** External values that its registration may depend on, as one text. */
+  /** External values that the registration may depend on, joined to one string. */
   readonly facts: string;
   readonly registration?: PluginRegistration;
-  /** Why it could not register. */
+  /** Why the plugin could not register. */
   readonly fault?: string;
 }
 
 const emptyIndex: PluginIndex = { places: {}, plugins: {}, accepted: {} };
 
-/** A damaged or foreign file counts as empty. */
+/** A damaged file, or a file of another format, counts as empty. */
 export function readIndex(file: string): PluginIndex {
   const index = parsedObject(valueOr(() => readFileSync(file, "utf8"), ""));
   const { version, places, plugins, accepted } = index;
   if (version !== indexVersion || !isObject(places) || !isObject(plugins) || !isObject(accepted)) return emptyIndex;
-  // This program wrote it, with these types.
+  // The cast is safe: this program wrote the file with these types.
   return { places, plugins, accepted } as unknown as PluginIndex;
 }
 
-/** Applies a change to the newest index. Concurrent changes of several processes are all kept. */
+/** Applies a change to the newest index on disk. Concurrent changes of several processes are all kept. */
 export async function changeIndex(
   file: string,
   change: (index: PluginIndex) => PluginIndex,
@@ -70,12 +73,12 @@ export async function changeIndex(
 
 const indexVersion = 3;
 
-/** One plugin on disk: two entry points of a Python package share a folder. */
+/** Identifies one plugin on disk: two entry points of a Python package share a folder. */
 export function idOf({ folder, entry, source }: FoundPlugin): string {
   return source === "python" ? `${folder} ${entry}` : folder;
 }
 
-/** The index without a plugin whose folder is deleted. */
+/** The index without the entries of a plugin whose folder was deleted. */
 export function withoutPlugin({ places, plugins, accepted }: PluginIndex, plugin: FoundPlugin): PluginIndex {
   const without = <T>(all: Readonly<Record<string, T>>, name: string) =>
     Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
@@ -88,8 +91,8 @@ interface ScannedPlaces {
 }
 
 /**
- * The contents of all places. `names`: packages, whose folders are slow to search, are left out if none of these names
- * of the settings can mean one. Undefined: they are always searched.
+ * The plugins in all places. Package folders are slow to search, so they are skipped if none of the `names` in the
+ * settings can refer to a package. If `names` is undefined, they are always searched.
  */
 export async function searchPlaces(
   placesOf: (packages: boolean) => Promise<readonly PluginPlace[]>,
@@ -104,7 +107,10 @@ export async function searchPlaces(
   return { ...(await scanPlaces(await placesOf(true), index, read)), hasPackages: true };
 }
 
-/** A name is not the key of a plugin that the person enabled and that was found, or an enabled plugin was not found. */
+/**
+ * Whether a name may refer to a package: the name is not the key of an accepted and present plugin, or an accepted
+ * plugin is missing.
+ */
 function mayNamePackages(
   names: readonly string[],
   { scans }: ScannedPlaces,
@@ -117,7 +123,7 @@ function mayNamePackages(
   );
 }
 
-/** The contents of places: from the index where no file changed, otherwise from a new search. */
+/** The plugins in these places: from the index if no file changed, otherwise from a new search. */
 async function scanPlaces(places: readonly PluginPlace[], index: PluginIndex, read: ReadState): Promise<ScannedPlaces> {
   const renewed: Record<string, PlaceScan> = {};
   const scans = await Promise.all(

@@ -40,7 +40,7 @@ const guard: PluginRegistration = {
 interface Rig {
   readonly path: string;
   readonly messages: readonly string[];
-  /** Keys in the order of their registrations. */
+  /** The keys of plugins in the order in which they registered. */
   readonly registered: string[];
   readonly clients: Set<string>;
   readonly loaded: Set<string>;
@@ -50,7 +50,7 @@ interface Rig {
   join(shelf: PluginShelf): Promise<void>;
 }
 
-/** A home with plugins, whose processes are functions. */
+/** A Hermes home with plugins. Functions replace the plugin processes. */
 async function rig(files: Readonly<Record<string, string>>): Promise<Rig & AsyncDisposable> {
   const home = await tempHome();
   const messages: string[] = [];
@@ -91,7 +91,7 @@ async function rig(files: Readonly<Record<string, string>>): Promise<Rig & Async
         },
         createClient: async ({ key }) => clientOf(key, one.clients),
         async register({ key }, client) {
-          // Like a request, this creates the client.
+          // Creates the client, as a real request does.
           client.observe([]);
           one.registered.push(key);
           return ok(tools);
@@ -126,7 +126,7 @@ function clientOf(key: string, clients: Set<string>): PluginClient {
   };
 }
 
-test("an enabled name without a plugin is reported, unless another project or a broken folder has it", async () => {
+test("an enabled name without a plugin is reported, unless another project or a broken folder contains it", async () => {
   await using home = await rig({
     ...calculator,
     "plugins/broken/plugin.yaml": "[",
@@ -142,7 +142,7 @@ test("an enabled name without a plugin is reported, unless another project or a 
   const rules = enabled("calculator", "theirs", "broken", "calculater");
   await using shelf = await home.open({ rules });
   await home.join(shelf);
-  const message = "plugins.enabled names calculater, and there is no plugin of this name. Did you mean calculator?";
+  const message = "plugins.enabled lists calculater, but there is no plugin of this name. Did you mean calculator?";
   assert.deepEqual(home.messages, [message]);
   assert.deepEqual(shelf.problems.map(({ path }) => path).slice(1), ["calculater"]);
   await using safe = await home.open({ rules: { ...rules, isSafeMode: true }, places: async () => [] });
@@ -183,7 +183,7 @@ const enabled = (...names: string[]): PluginShelfDeps["rules"] => ({
 });
 const states = (shelf: PluginShelf) => shelf.list().map(({ plugin, state }) => [plugin.key, state]);
 
-test("a new plugin of the home is offered and does not run; enabling registers it once", async () => {
+test("a new plugin in the home is offered but does not run; enabling it registers it once", async () => {
   await using home = await rig(calculator);
   {
     await using shelf = await home.open();
@@ -229,7 +229,7 @@ test("a plugin registers again when a file, the interpreter, or a fact outside i
   assert.deepEqual([await start(other), await start(other)], [1, 0]);
 });
 
-test("a plugin that cannot register is broken until it changes or is enabled again; others load", async () => {
+test("a plugin that cannot register stays broken until it changes or is enabled again; other plugins load", async () => {
   await using home = await rig({
     ...calculator,
     "plugins/bad/plugin.yaml": "name: bad\n",
@@ -252,7 +252,7 @@ test("a plugin that cannot register is broken until it changes or is enabled aga
     assert.equal(home.registered.length, 2, `round ${round}`);
     assert.deepEqual([...home.loaded], ["calculator"]);
     assert.ok(!home.clients.has("bad"));
-    assert.match(home.messages.at(-1) ?? "", /bad is not loaded: bad\.ts line 3: boom\. To try again/u);
+    assert.match(home.messages.at(-1) ?? "", /bad is not loaded: bad\.ts line 3: boom\. To retry/u);
   }
   outcome = ok(tools);
   await using shelf = await home.open(deps);
@@ -272,7 +272,7 @@ test("a plugin that hangs does not delay the start, and loads when it is ready",
   clock.advance(20_000);
   await joined;
   assert.deepEqual([...home.loaded], []);
-  assert.match(home.messages.join(), /Still loading: the plugins calculator/u);
+  assert.match(home.messages.join(), /plugins are still loading: calculator/u);
   ready.resolve(ok(tools));
   await new Promise(setImmediate);
   assert.deepEqual([...home.loaded], ["calculator"]);
@@ -288,7 +288,7 @@ test("disabling unloads a plugin and ends its process", async () => {
   assert.deepEqual([[...home.loaded], [...home.clients]], [[], []]);
 });
 
-test("a later source neither replaces the plugin that the user enabled nor prevents it from loading", async () => {
+test("a plugin from a later source neither replaces the plugin that the user enabled nor prevents it from loading", async () => {
   const theirs = { "project/calculator/plugin.yaml": "name: calculator\n", "project/calculator/index.ts": "" };
   await using home = await rig({ ...calculator, ...theirs });
   {
@@ -303,7 +303,7 @@ test("a later source neither replaces the plugin that the user enabled nor preve
     await using shelf = await home.open({ rules: enabled("calculator"), places });
     await home.join(shelf);
     assert.deepEqual([states(shelf), shelf.list()[0]?.plugin.source], [[["calculator", "active"]], "home"]);
-    assert.match(shelf.problems[0]?.message ?? "", /project\/calculator is not loaded: you enabled/u);
+    assert.match(shelf.problems[0]?.message ?? "", /project\/calculator is not loaded, because you enabled/u);
   }
   await using shelf = await home.open({ rules: enabled(), places });
   const status = await shelf.enable("calculator");
@@ -325,10 +325,10 @@ test("when the enabled plugin is removed, a plugin of the same name elsewhere ne
   await using shelf = await home.open({ rules: enabled("calculator"), places });
   await home.join(shelf);
   assert.deepEqual(states(shelf), [["calculator", "disabled"]]);
-  assert.match(shelf.list()[0]?.why ?? "", /You enabled the one in .*plugins\/calculator/u);
+  assert.match(shelf.list()[0]?.why ?? "", /You enabled the plugin in .*plugins\/calculator/u);
 });
 
-test("the policy hooks of a plugin stay active when a change breaks it", async () => {
+test("the policy hooks of a plugin stay active when a change to the plugin breaks it", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   {
@@ -367,7 +367,7 @@ test("the policy hooks of a plugin stay active while its process cannot start", 
   assert.deepEqual(shelf.list()[0]?.registration, tools);
 });
 
-test("the last result of a tool's check is kept for the next start", async () => {
+test("the last result of a tool's availability check is saved for the next start", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   {
@@ -399,7 +399,7 @@ test("refresh loads new plugins, unloads removed ones and registers changed ones
   assert.deepEqual([[...home.loaded], [...home.clients]], [["second"], ["second"]]);
 });
 
-test("missing variables, safe mode and the list of disabled plugins keep a plugin from loading", async () => {
+test("a plugin does not load if variables are missing, in safe mode, or if it is listed as disabled", async () => {
   await using home = await rig({
     "plugins/weather/plugin.yaml": "name: weather\nrequires_env: [WEATHER_API_KEY]\n",
     "plugins/weather/__init__.py": "",
@@ -421,7 +421,7 @@ test("missing variables, safe mode and the list of disabled plugins keep a plugi
   }
 });
 
-test("the index is ASCII and keeps every character", async () => {
+test("the plugin index is written in ASCII and keeps every character", async () => {
   await using home = await rig(calculator);
   {
     await using shelf = await home.open({ rules: enabled("calculator") });
@@ -433,7 +433,7 @@ test("the index is ASCII and keeps every character", async () => {
   assert.deepEqual(plugin?.registration, tools);
 });
 
-test("concurrent processes that write the index keep each other's plugins", async () => {
+test("concurrent processes that write the plugin index keep each other's plugins", async () => {
   await using home = await rig({
     ...calculator,
     "plugins/second/plugin.yaml": "name: second\n",
@@ -449,7 +449,7 @@ test("concurrent processes that write the index keep each other's plugins", asyn
   assert.deepEqual(Object.keys((index as { accepted: object }).accepted).toSorted(), ["calculator", "second"]);
 });
 
-test("a folder of packages without plugins is searched once", async () => {
+test("a package folder without plugins is searched only once", async () => {
   await using home = await rig(calculator);
   const packages = join(home.path, "site-packages");
   const places: PluginShelfDeps["places"] = async () => [{ source: "python", folder: packages }];
@@ -461,7 +461,7 @@ test("a folder of packages without plugins is searched once", async () => {
   assert.deepEqual(saved[`python ${packages}`]?.stamps, [[packages, "absent"]]);
 });
 
-test("packages are searched only while an enabled name could mean one", async () => {
+test("package folders are searched only while an enabled name could refer to a package", async () => {
   await using home = await rig(calculator);
   const searched: boolean[] = [];
   const places: PluginShelfDeps["places"] = async (packages) => {
@@ -482,7 +482,7 @@ test("packages are searched only while an enabled name could mean one", async ()
   assert.equal(await open("calculator"), true, "it is no longer here");
 });
 
-test("an unknown name is answered with the nearest one", async () => {
+test("the error for an unknown plugin name suggests the nearest name", async () => {
   await using home = await rig(calculator);
   await using shelf = await home.open();
   const status = await shelf.enable("calculatr");
@@ -490,7 +490,7 @@ test("an unknown name is answered with the nearest one", async () => {
   assert.match(status.error, /calculator/u);
 });
 
-test("a plugin that registers different parts without a change is reported, and the index keeps the parts", async () => {
+test("a plugin that registers different parts without a file change is reported, and the index keeps the new parts", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   let onRegistered: ((registration: PluginRegistration) => void) | undefined;
@@ -506,13 +506,13 @@ test("a plugin that registers different parts without a change is reported, and 
     onRegistered?.(tools);
     assert.deepEqual(home.messages, []);
     onRegistered?.(guard);
-    assert.match(home.messages.join(), /calculator registered other parts than before/u);
+    assert.match(home.messages.join(), /calculator registered different parts than before/u);
   }
   await using shelf = await home.open({ rules });
   assert.deepEqual(shelf.list()[0]?.registration, guard);
 });
 
-test("an enabled package that asks for more permissions is not loaded until the person enables it again", async () => {
+test("an enabled package that requests more permissions is not loaded until the user enables it again", async () => {
   const packageOf = (permissions: object) =>
     JSON.stringify({ name: "weather", main: "main.mjs", keywords: ["hermes-plugin"], hermes: { permissions } });
   await using home = await rig({
@@ -538,7 +538,7 @@ test("an enabled package that asks for more permissions is not loaded until the 
   assert.deepEqual([home.registered, [...home.loaded]], [["weather", "weather"], ["weather"]]);
 });
 
-test("code of a project or a package that changes after the person enabled it is not loaded", async () => {
+test("code of a project or a package that changes after the user enabled it is not loaded", async () => {
   await using home = await rig({
     "node_modules/weather/package.json": JSON.stringify({
       name: "weather",
@@ -594,7 +594,7 @@ test("a pinned folder that changes after it was checked does not register", asyn
   assert.match(home.messages.join(), /changed since you installed it/u);
 });
 
-test("a process starts only with the files that were checked, as its sandbox shows them", async () => {
+test("a plugin's process starts only if the files in its sandbox are the files that were checked", async () => {
   await using home = await rig(calculator);
   const watchers: (() => CheckFiles)[] = [];
   let faults = 0;

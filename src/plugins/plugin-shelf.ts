@@ -27,17 +27,17 @@ import {
   unknownNames,
 } from "./shelf-entry.ts";
 
-/** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
+/** The plugins of a Hermes home and a project: their states and their registrations. */
 export interface PluginShelf extends AsyncDisposable {
   list(): readonly PluginStatus[];
-  /** Folders that look like plugins but are not, and enabled names without a plugin. */
+  /** Folders that look like plugins but are not usable, and enabled names without a plugin. */
   readonly problems: readonly PluginProblem[];
   /**
-   * Loads the active plugins, and from now on those that are enabled later. New and changed plugins register first; a
+   * Loads the active plugins, and later those that are enabled meanwhile. New and changed plugins register first; a
    * slow one loads when it is ready.
    */
   join(load: LoadPlugin): Promise<void>;
-  /** Saves that the plugin is enabled, registers it and loads it. Also tries a broken one again. */
+  /** Saves that the plugin is enabled, registers it and loads it. Also retries a broken plugin. */
   enable(name: string): Promise<Result<PluginStatus, string>>;
   /** Saves that the plugin is disabled and unloads it. */
   disable(name: string): Promise<Result<PluginStatus, string>>;
@@ -47,7 +47,7 @@ export interface PluginShelf extends AsyncDisposable {
   forget(key: string): Promise<void>;
   /** Searches again, including packages: loads new plugins, unloads removed ones, registers changed ones. */
   refresh(): Promise<void>;
-  /** Keeps the results of the search for the next start. Registrations are kept in any case. */
+  /** Saves the search results for the next start. Registrations are saved in any case. */
   saveIndex(): void;
   /** The client for the process of an active plugin. */
   client(key: string): PluginClient | undefined;
@@ -61,28 +61,28 @@ export interface ActivePlugin {
   readonly registration: PluginRegistration;
   readonly permissions: Permissions;
   readonly client: PluginClient;
-  /** Stores the result of a tool's own check for the next start. */
+  /** Saves the result of a tool's availability check for the next start. */
   readonly keepCheck: (tool: string, isAvailable: boolean) => void;
 }
 
 export interface PluginShelfDeps {
   readonly indexFile: string;
-  /** False: nothing is written, because the home does not exist. */
+  /** If false, nothing is written, because the Hermes home does not exist. */
   readonly canWrite: () => boolean;
-  /** `packages`: the folders of package managers too. */
+  /** `packages` also includes the folders of package managers. */
   readonly places: (packages: boolean) => Promise<readonly PluginPlace[]>;
   readonly rules: Omit<ActivationRules, "accepted">;
   readonly env: Variables;
-  /** Declared and granted permissions. */
+  /** The permissions that the plugin declares and the user granted. */
   readonly permissionsOf: (plugin: FoundPlugin) => Result<Permissions, string>;
-  /** Values outside of the folder that a registration may depend on. */
+  /** Values outside the plugin's folder that a registration may depend on. */
   readonly factsOf: (plugin: FoundPlugin) => string;
-  /** Why the folder differs from the installed one, if it does. Reads the whole folder. */
+  /** Returns why the folder differs from the installed one; undefined if it does not. Reads the whole folder. */
   readonly pinFault: (plugin: FoundPlugin) => string | undefined;
-  /** The user accepts the folder in its current state. */
+  /** Records that the user accepts the folder in its current state. */
   readonly acceptPin: (plugin: FoundPlugin) => Promise<Result<void>>;
   readonly saveLists: (enabled: readonly string[], disabled: readonly string[]) => Promise<Result<void, string>>;
-  /** Does not start a process. */
+  /** Creates the client without starting a process. */
   readonly createClient: (
     plugin: FoundPlugin,
     permissions: () => Permissions,
@@ -98,7 +98,7 @@ export interface PluginShelfDeps {
 
 /** How long a start waits for registrations. Each plugin registers only once, so a long wait is acceptable. */
 const startWaitMs = 20_000;
-/** Registrations at the same time. */
+/** The maximum number of registrations that run in parallel. */
 const maxRegistering = 4;
 
 export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShelf> {
@@ -129,7 +129,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
       scans,
       (plugin) => isNamed(plugin) && ownValue(index.now.accepted, plugin.key)?.folder === plugin.folder,
     );
-    // The folders of packages are slow to search, even those without plugins.
+    // Package folders are slow to search, even those without plugins.
     const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => hasPackages || plugins.length > 0 || stamps.length > 1;
     if (Object.values(renewed).some(isWorthKeeping))
       index.changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
@@ -150,7 +150,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     for (const entry of entries.values()) judge(entry, read);
   }
 
-  /** Decides the state of a plugin from the settings and the index. Runs nothing. */
+  /** Decides the state of a plugin from the settings and the index, without running anything. */
   function judge(entry: ShelfEntry, read = createStateCache()): void {
     const { plugin } = entry;
     const { key } = plugin;
@@ -170,7 +170,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     if (entry.state === "active" && isNamed(plugin) && !Object.hasOwn(index.now.accepted, key)) accept(plugin);
   }
 
-  /** Why the code differs from what the user installed or enabled, if it does. Reads all files. */
+  /** Reads all files and returns why the code differs from the installed or enabled code; undefined if it does not. */
   function codeFault(plugin: FoundPlugin): string | undefined {
     return deps.pinFault(plugin) ?? contentFault(plugin, index.now);
   }
@@ -190,7 +190,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     ));
   }
 
-  /** The files are checked here once; the plugin must have the same files at each start of its process. */
+  /** The files are checked here once. Each start of the plugin's process compares them with this state. */
   function watchFiles({ plugin, indexed }: ShelfEntry): CheckFiles {
     const before = fingerprint(plugin, python());
     return (root) => {
@@ -202,13 +202,13 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     };
   }
 
-  /** A plugin may register other parts without a changed file. The running program keeps those that it has. */
+  /** A plugin may register different parts without a file change. The running program keeps the loaded parts. */
   function registeredAgain(entry: ShelfEntry, registration: PluginRegistration): void {
     const { plugin, indexed } = entry;
     if (entry.state !== "active" || !indexed?.registration || isSame(indexed.registration, registration)) return;
     entry.indexed = { ...indexed, registration };
     keep(plugin, entry.indexed);
-    say(`Plugin ${plugin.key} registered other parts than before; the next start of Hermes uses them.`);
+    say(`Plugin ${plugin.key} registered different parts than before. Restart Hermes to use them.`);
   }
 
   function keepCheck(entry: ShelfEntry, tool: string, isAvailable: boolean): void {
@@ -221,11 +221,11 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
 
   async function register(entry: ShelfEntry): Promise<void> {
     const { plugin } = entry;
-    // Taken before the code runs, so that a later change is noticed.
+    // The states are read before the code runs, so that a later change is noticed.
     const stamps = fingerprint(plugin, python());
     if (!stamps.ok) return void Object.assign(entry, { state: "broken", why: brokenText(stamps.error, plugin.key) });
     const facts = { stamps: stamps.value, facts: factsOf(plugin) };
-    // Runs afterwards, so that the stamps of other files never replace the pinned ones.
+    // This check runs last, so that the stamps of other files never replace the pinned ones.
     const changed = codeFault(plugin);
     if (changed !== undefined) return void Object.assign(entry, { state: "broken", why: changed });
     const outcome = await deps.register(plugin, clientOf(entry));
@@ -268,7 +268,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
 
   async function activateAll(): Promise<void> {
     const waiting = [...entries.values()].filter(({ state, indexed }) => state === "active" && !indexed);
-    // In the order of their keys, so that always the same one of two equal tools wins.
+    // Plugins load in the order of their keys, so that the same plugin always wins if two register the same tool.
     for (const entry of entries.values()) if (!waiting.includes(entry)) await activate(entry);
     if (waiting.length === 0) return;
     const queue = [...waiting];
@@ -283,7 +283,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     await Promise.race([all, trySleep(startWaitMs, AbortSignal.any([stop.signal, signal]), clock)]);
     stop.abort();
     const keys = waiting.map(({ plugin }) => plugin.key).join(", ");
-    if (keys !== "") say(`Still loading: the plugins ${keys}. Their contributions follow when they are ready.`);
+    if (keys !== "") say(`These plugins are still loading: ${keys}. Their tools appear when they are ready.`);
   }
 
   async function unload(entry: ShelfEntry): Promise<void> {
@@ -293,7 +293,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     await client?.[Symbol.asyncDispose]();
   }
 
-  /** Runs changes one after the other. */
+  /** Runs changes one after another. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const next = changing.then(run);
     changing = next.catch(() => undefined);

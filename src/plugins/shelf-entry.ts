@@ -10,14 +10,14 @@ import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
 import type { PluginProblem } from "./find/plugin-place.ts";
 import type { IndexedPlugin, PluginIndex } from "./plugin-index.ts";
 
-/** A plugin on the shelf. */
+/** A plugin with its state and registration. */
 export interface ShelfEntry {
   plugin: FoundPlugin;
   permissions: Permissions;
   state: PluginState;
   why?: string | undefined;
   missing: readonly string[];
-  /** Undefined: it has to register. */
+  /** Undefined if the plugin still has to register. */
   indexed?: IndexedPlugin | undefined;
   client?: PluginClient | undefined;
   loaded?: AsyncDisposable | undefined;
@@ -35,7 +35,7 @@ export function statusOf({ plugin, state, why, missing, permissions, indexed }: 
   };
 }
 
-/** Enabled names that match no plugin, here or in another project. */
+/** Enabled names that match no plugin, neither here nor in another project. */
 export function unknownNames(
   enabled: readonly string[],
   entries: readonly ShelfEntry[],
@@ -49,7 +49,7 @@ export function unknownNames(
     .filter((name) => !names.has(name) && !isBroken(name) && !isElsewhere(name))
     .map((name) => {
       const hint = didYouMean(name, names);
-      const message = `plugins.enabled names ${name}, and there is no plugin of this name. ${hint}`.trimEnd();
+      const message = `plugins.enabled lists ${name}, but there is no plugin of this name. ${hint}`.trimEnd();
       return { path: name, message };
     });
 }
@@ -60,17 +60,17 @@ export function isNotable(state: PluginState): boolean {
 }
 
 export function brokenText(fault: string, key: string): string {
-  return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
+  return `Plugin ${key} is not loaded: ${fault} To retry: hermes plugins enable ${key}`;
 }
 
-/** Whether two registrations differ only in the results of checks. */
+/** Whether two registrations are equal, except for the results of availability checks. */
 export function isSame(a: PluginRegistration, b: PluginRegistration): boolean {
   const text = ({ tools, ...rest }: PluginRegistration) =>
     JSON.stringify([rest, tools.map((tool) => ({ ...tool, isAvailable: tool.isAvailable !== undefined }))]);
   return text(a) === text(b);
 }
 
-/** The parts of a registration that can forbid calls. */
+/** The parts of a registration that can block calls. */
 export function guardsOf(registration: PluginRegistration | undefined): PluginRegistration | undefined {
   const hooks = registration?.hooks.filter(({ isPolicy }) => isPolicy) ?? [];
   const policies = registration?.policies ?? [];

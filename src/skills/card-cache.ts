@@ -11,7 +11,7 @@ export interface CachedCard {
   readonly stamp: string;
   readonly hash: string;
   readonly head: SkillHead;
-  /** Empty: the scan found nothing. Undefined: not scanned. */
+  /** Empty if the scan had no findings; undefined if the skill was not scanned. */
   readonly danger?: string;
   /** Bundled, or allowed by the person: findings are ignored. */
   readonly isTrusted?: true;

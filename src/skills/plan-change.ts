@@ -10,7 +10,7 @@ import type { SkillCollection, CollectedSkill } from "./skill-collection.ts";
 /** The file changes that a change would make. */
 export interface SkillChangePlan {
   readonly skill: string;
-  /** Undefined: a new skill. */
+  /** Undefined for a new skill. */
   readonly of?: CollectedSkill;
   readonly folder: string;
   readonly files: FileStates;

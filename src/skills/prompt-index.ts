@@ -2,7 +2,7 @@ import { oneLine } from "../base/text/text.ts";
 import type { SkillCard } from "../contracts/knowledge/skill.ts";
 
 export interface IndexOptions {
-  /** Maximum of the section; 0: no section. */
+  /** The maximum length of the section; 0 for no section. */
   readonly maxChars: number;
   /** Scores by name; higher is better. */
   readonly scores: ReadonlyMap<string, number>;

@@ -39,7 +39,7 @@ export interface KeeperDeps {
   readonly judge: SkillJudge;
   readonly clock: Clock;
   readonly keepEntries: number;
-  /** True: every change by the model waits for approval. */
+  /** Whether every change by the model waits for approval. */
   readonly mustApprove: boolean;
   isPinned(name: string): boolean;
 }
@@ -47,7 +47,9 @@ export interface KeeperDeps {
 export interface ChangeBy {
   readonly author: SkillAuthor;
   readonly session?: string;
-  /** Asks the user about changes to skills that the model does not own. Undefined: such changes wait for approval. */
+  /**
+   * Asks the user about changes to skills that the model does not own. If undefined, such changes wait for approval.
+   */
   readonly confirm?: (
     question: SkillQuestion,
     signal: AbortSignal,

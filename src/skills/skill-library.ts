@@ -33,7 +33,7 @@ export interface LibraryDeps extends PageDeps {
   readonly readiness: ReadinessDeps;
   readonly keeper: SkillKeeper;
   readonly confirm?: ChangeBy["confirm"];
-  /** Asks the user for a value and stores it for commands. False: no value was given. */
+  /** Asks the user for a value and stores it for commands. Returns false if no value was given. */
   readonly askVariable?: (variable: SkillVariable, skill: string, signal: AbortSignal) => Promise<boolean>;
   readonly watcher?: SkillWatcher;
   /** Called when the model loads the skill. */
@@ -225,7 +225,7 @@ interface PageDeps {
   readonly sessionId: string | undefined;
   /** A value of `skills.config`. */
   setting(key: string): string | undefined;
-  /** Runs !`command` in the text if the policy allows it. Undefined: the text stays unchanged. */
+  /** Runs !`command` in the text if the policy allows it. If undefined, the text stays unchanged. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
 }
 

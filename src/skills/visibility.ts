@@ -11,7 +11,7 @@ export interface SkillSurroundings {
   readonly disabled: readonly string[];
 }
 
-/** Why a skill is not offered. Undefined: it is. */
+/** Returns why a skill is not offered; undefined if it is. */
 export function hiddenReason(head: SkillHead, surroundings: SkillSurroundings): string | undefined {
   const { platforms, environments } = head;
   if (surroundings.disabled.includes(head.name)) return "it is disabled in the settings (skills.disabled)";

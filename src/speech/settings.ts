@@ -1,12 +1,12 @@
 import type { SoundFormat } from "../contracts/speech/speech.ts";
 
 interface Paced {
-  /** 0: as the setting for all. */
+  /** 0 means the value of the setting for all services. */
   readonly speed: number;
 }
 
 interface Served {
-  /** Empty: the service's own. */
+  /** If empty, the service's own default is used. */
   readonly base_url: string;
 }
 

@@ -14,13 +14,16 @@ const slotBytes = 8;
 const slotCount = 1_024;
 
 export interface AcknowledgedWrites {
-  /** The number of the last transaction that a process acknowledged. 0: none is recorded. */
+  /** The number of the last transaction that a process acknowledged; 0 if none is recorded. */
   readonly last: number;
-  /** The machine has run since the record started: there is no later acknowledged transaction. */
+  /**
+   * Whether the machine has run without a restart since the record started, so that there is no later acknowledged
+   * transaction.
+   */
   readonly isComplete: boolean;
 }
 
-/** Read before the number in the store: other processes may be writing. */
+/** Must be read before the number in the store, because other processes may be writing. */
 export function acknowledgedWrites(path: string): AcknowledgedWrites {
   let bytes: Buffer;
   try {
@@ -36,11 +39,11 @@ export function acknowledgedWrites(path: string): AcknowledgedWrites {
 }
 
 export interface WriteWitness extends Disposable {
-  /** Records that the transaction is on disk. Never throws: it is one more witness, not the store. */
+  /** Records that the transaction is on disk. Never throws, because the record is only additional evidence. */
   acknowledge(number: number): void;
 }
 
-/** `number`: of the last transaction in the store, which was found complete; NaN if it cannot be read. */
+/** `number` is that of the last complete transaction in the store; NaN if it cannot be read. */
 export function openWriteWitness(path: string, number: number): WriteWitness {
   let file: number | undefined;
   const write = (bytes: Buffer, position: number) => {
@@ -53,7 +56,7 @@ export function openWriteWitness(path: string, number: number): WriteWitness {
   const acknowledge = (last: number) => {
     const slot = Buffer.alloc(slotBytes);
     slot.writeBigUInt64LE(BigInt(last));
-    // If two processes share a slot, the number of one of them remains.
+    // If two processes share a slot, only the number of one of them remains.
     write(slot, bootBytes + (process.pid % slotCount) * slotBytes);
   };
   try {
@@ -62,7 +65,7 @@ export function openWriteWitness(path: string, number: number): WriteWitness {
     // A read-only or full disk.
   }
   acknowledge(number || 0);
-  // Last: from now on the slots are complete.
+  // Written last: from now on, the slots are complete.
   write(Buffer.from(systemUptime().bootId.padEnd(bootBytes), "latin1"), 0);
   return {
     acknowledge,
@@ -73,7 +76,7 @@ export function openWriteWitness(path: string, number: number): WriteWitness {
   };
 }
 
-/** Called before the store is replaced by another one. */
+/** Must be called before the store is replaced by another one. */
 export function forgetWrites(path: string): void {
   rmSync(fileOf(path), { force: true });
 }

@@ -1,9 +1,9 @@
 /**
- * A 53-bit checksum of a text in parts, to detect damage; it detects every change of one character. In JavaScript,
+ * A 53-bit checksum of a text in parts, which detects every change of one character. It is computed in JavaScript,
  * because loading zlib for its CRC would slow down every start more than computing all checksums of a conversation.
  */
 export function checksum(...parts: readonly string[]): number {
-  // As 32-bit integers from the start: V8 discards the compiled loop if a value does not fit.
+  // Uses 32-bit integers from the start: V8 discards the compiled loop if a value does not fit.
   let low = 0xdeadbeef | 0;
   let high = 0x41c6ce57 | 0;
   for (const part of parts) {

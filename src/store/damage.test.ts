@@ -24,7 +24,7 @@ interface Filled {
   readonly texts: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Three sessions, one after the other in the file. `crash`: called while the store is open, before it is tidied up. */
+/** Creates three sessions, one after the other in the file. `crash` is called while the store is open. */
 async function filled(folder: string, crash?: (path: string) => void): Promise<Filled> {
   const path = join(folder, "sessions.db");
   const ids = new Map<string, SessionId>();
@@ -45,8 +45,8 @@ async function filled(folder: string, crash?: (path: string) => void): Promise<F
 }
 
 /**
- * Opens a damaged copy. Checks that entries are unchanged and in order, and that missing ones are reported by an entry
- * or an error. Returns the intact sessions.
+ * Opens a damaged copy and checks that entries are unchanged and in order, and that an entry or an error reports the
+ * missing ones. Returns the intact sessions.
  */
 async function readDamaged(path: string, { ids, texts }: Filled, what: string): Promise<readonly string[]> {
   const whole: string[] = [];
@@ -102,12 +102,12 @@ for (const [how, harm] of Object.entries(harms)) {
       writeFileSync(path, harmed);
       wholeSessions += (await readDamaged(path, good, `${how} page ${index + 1}`)).length;
     }
-    // Most pages contain entries of one or two sessions.
+    // A page usually contains entries of one or two sessions.
     assert.ok(wholeSessions > pages * 1.2, `${wholeSessions} whole sessions of ${pages} damaged files`);
   });
 }
 
-test("a truncated file never passes for a complete one", async () => {
+test("a truncated store file is never accepted as complete", async () => {
   await using home = await tempHome();
   const good = await filled(home.path);
   const { length } = readFileSync(good.path);
@@ -119,7 +119,7 @@ test("a truncated file never passes for a complete one", async () => {
   }
 });
 
-test("a file of zeros is damaged, not new, and stays unchanged", async () => {
+test("a store file of zeros counts as damaged, not as new, and stays unchanged", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   writeFileSync(path, Buffer.alloc(3 * pageBytes));
@@ -127,7 +127,7 @@ test("a file of zeros is damaged, not new, and stays unchanged", async () => {
   assert.deepEqual(readFileSync(path), Buffer.alloc(3 * pageBytes));
 });
 
-test("a missing or empty store beside its write-ahead log is not recreated", async () => {
+test("a missing or empty store next to its write-ahead log is not recreated", async () => {
   await using home = await tempHome();
   const path = join(home.path, "lost.db");
   await filled(home.path, (open) => copyFileSync(`${open}-wal`, `${path}-wal`));
@@ -150,7 +150,7 @@ test("an emptied store is not recreated, and a missing one is recreated with a m
   assert.match(messages.join("\n"), /is missing; created a new, empty store/u);
 });
 
-/** A store after a crash, with a write-ahead log; `harm` damages the log. */
+/** Creates a store with a write-ahead log, as after a crash. `harm` damages the log. */
 async function crashedStore(folder: string, harm: (wal: Buffer) => Buffer): Promise<Filled> {
   const path = join(folder, "crashed.db");
   const good = await filled(folder, (open) => {
@@ -199,7 +199,7 @@ test("committed writes after a damaged part of the write-ahead log are not overw
     assert.match((await inspectStore(path))?.fault ?? "", /write-ahead log is damaged/u);
     assert.deepEqual(readFileSync(`${path}-wal`), wal);
   }
-  // The state after a crash between closing and renaming it.
+  // The state after a crash between closing and renaming the file.
   renameSync(`${path}-wal`, `${path}-wal.aside`);
   const reported: string[] = [];
   await using store = await openOrRepairStore(
@@ -232,7 +232,7 @@ test("leftovers of a killed program after the last finished write are not damage
   const copy = (from: string, to: string) => {
     for (const suffix of ["", "-wal"]) copyFileSync(from + suffix, to + suffix);
   };
-  /** Appends, and returns the content of the write-ahead log. */
+  /** Appends entries and returns the content of the write-ahead log. */
   const write = async (path: string, texts: readonly string[], before?: () => void) => {
     await using store = await openSessionStore(path, { clock });
     const [cached] = await store.list({ limit: 1 }, me);
@@ -244,7 +244,7 @@ test("leftovers of a killed program after the last finished write are not damage
     await store.append(id, texts.map(messageEntry));
     return readFileSync(`${path}-wal`);
   };
-  // The same offset is written twice: first by a program that is killed before it reports success, then by another.
+  // Writes the same offset twice: first by a program that is killed before it reports success, then by another program.
   const killed = await write(
     first,
     Array.from({ length: 40 }, (_, index) => `${index}${"x".repeat(900)}`),
@@ -307,7 +307,7 @@ test("an unacknowledged write that the next one partly overwrote is not damage",
   assert.deepEqual(textsOf(await store.path(id)), ["acknowledged"]);
 });
 
-test("without a record of acknowledged writes such a log counts as damaged", async () => {
+test("without a record of acknowledged writes, a log with a partly overwritten write counts as damaged", async () => {
   await using home = await tempHome();
   const { path } = await overwrittenStore(home.path);
   rmSync(`${path}.writes`);
@@ -325,7 +325,7 @@ for (const [how, empty] of Object.entries({
     const path = join(home.path, "crashed.db");
     const { path: source, ids, texts } = await filled(home.path);
     {
-      // Earlier writes are in the store; these are only in the log.
+      // Earlier writes are in the store; the following ones are only in the log.
       await using store = await openSessionStore(source, { clock });
       const { id } = await store.create({ source: "cli", principal: me });
       const lease = await store.lease(id, "test");
@@ -341,7 +341,7 @@ for (const [how, empty] of Object.entries({
     const reported: string[] = [];
     const deps = { clock, principal: me.id, say: (sentence: string) => void reported.push(sentence) };
     await using store = await openOrRepairStore(path, deps, never);
-    if (how !== "cut in the middle") assert.match(reported.join("\n"), /Gone: the last 21 writes/u);
+    if (how !== "cut in the middle") assert.match(reported.join("\n"), /Lost: the last 21 writes/u);
     for (const [name, id] of ids) assert.deepEqual(textsOf(await store.path(id)), texts.get(name));
     await store.create({ source: "cli", principal: me });
     await store[Symbol.asyncDispose]();

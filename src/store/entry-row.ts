@@ -14,7 +14,7 @@ export interface EntryRow {
   readonly sum: number;
 }
 
-/** The first row of every session, internal to the store. The row in the table of sessions can be rebuilt from it. */
+/** The first row of every session, internal to the store. The session's row can be rebuilt from it. */
 export type BeganEntry = { readonly type: "began" } & NewSession;
 
 export function rowOf(body: EntryBody | BeganEntry, place: Omit<EntryRow, "type" | "body" | "sum">): EntryRow {
@@ -23,14 +23,14 @@ export function rowOf(body: EntryBody | BeganEntry, place: Omit<EntryRow, "type"
   return { ...row, sum: sumOf(row) };
 }
 
-/** The entry; a row with a wrong checksum becomes a damaged entry without content. */
+/** Reads the entry. A row with a wrong checksum becomes a damaged entry without content. */
 export function entryOf(row: EntryRow): Entry {
   if (!isIntact(row)) return damagedEntry(row.pk, "its checksum is wrong");
-  // The checksum proves that Hermes wrote it, so it has the shape of its type.
+  // The cast is safe: the checksum proves that Hermes wrote the entry, so it has the shape of its type.
   return { ...JSON.parse(row.body), type: row.type, ...placeOf(row) } as Entry;
 }
 
-/** Whether the row is unchanged. On a damaged page a column can be of any type. */
+/** Whether the row is unchanged. On a damaged page, a column can have any type. */
 export function isIntact(row: EntryRow): boolean {
   return typeof row.body === "string" && sumOf(row) === row.sum;
 }
@@ -51,12 +51,12 @@ export function entryId(pk: number): EntryId {
   return asId<EntryId>(`e${pk}`);
 }
 
-/** The row id; NaN if the id has another form. */
+/** The row id in an entry id; NaN if the id has another form. */
 export function pkOf(id: EntryId): number {
   return /^e[1-9]\d{0,14}$/u.test(id) ? Number(id.slice(1)) : Number.NaN;
 }
 
-/** Removes `data` of an output, because its content has the same information, except a diff for people. */
+/** Removes the `data` of an output, because its content has the same information. A diff for the user is kept. */
 export function withoutDuplicateData(body: EntryBody): EntryBody {
   if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
   const { content, data } = body.result.value;

@@ -17,8 +17,9 @@ export interface Erasable {
 }
 
 /**
- * Erases sessions in small steps, so that others can write in between. The first step hides the sessions; then `beside`
- * removes their data outside the store; finally their entries are deleted. A later call finishes an interrupted erase.
+ * Erases sessions in small steps, so that other processes can write in between. The first step hides the sessions;
+ * then `beside` removes their data outside the store; finally their entries are deleted. A later call finishes an
+ * interrupted erase.
  */
 export async function eraseStoredSessions(
   sessions: readonly Erasable[],
@@ -57,13 +58,13 @@ export function erasedId(id: string): SessionId {
   return asId<SessionId>(id.replace(/^erased:/u, ""));
 }
 
-/** Limits a step to a few milliseconds. */
+/** The number of rows per step, which limits a step to a few milliseconds. */
 const maxRows = 40;
 const maxBytes = 32 * 1024;
 const pauseMs = 8;
 const never = new AbortController().signal;
 
-/** Names that environments/output/spill-folder.ts creates. */
+/** Matches the file names that environments/output/spill-folder.ts creates. */
 const outputName = /\bout-\d+-[0-9a-f]{12}\.log\b/gu;
 
 async function findTraces(pk: number, result: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {

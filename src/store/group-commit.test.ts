@@ -31,7 +31,7 @@ test("a deferred write reaches the disk with the next one, in order", async () =
   assert.deepEqual(store.transactions, [["answer", "call begun"]]);
 });
 
-test("a deferred write is written even if no other write follows", async () => {
+test("a deferred write reaches the disk even if no other write follows", async () => {
   using store = counted();
   await store.say("answer", true);
   assert.deepEqual(store.transactions, [["answer"]]);

@@ -8,8 +8,9 @@ import { closedError, isBusy, storeError } from "./store-fault.ts";
 /** Group commit: all writes requested at the same time share one transaction. */
 export interface GroupCommit {
   /**
-   * Resolves when the writes of `work` are on disk. If it throws, only its own writes are undone. It may run twice, so
-   * it must change only the database. `joins`: waits briefly for a write that does not join.
+   * Resolves when the writes of `work` are on disk. If `work` throws, only its own writes are undone. `work` may run
+   * twice, so it must change only the database. With `joins`, it waits briefly to share the transaction of another
+   * write.
    */
   write<T>(work: () => T, joins?: boolean): Promise<T>;
   /** Resolves when every earlier write has succeeded or failed. */
@@ -22,14 +23,14 @@ interface Waiting {
   fail(thrown: unknown): void;
 }
 
-/** Max wait for other writers; their transactions take a few milliseconds. */
+/** The maximum wait for other writers, whose transactions take a few milliseconds. */
 const patienceMs = 30_000;
-/** Max wait of a joining write for another write. */
+/** The maximum time that a joining write waits for another write. */
 const joinMs = 20;
-/** Keeps a transaction short for other writers. */
+/** The maximum number of writes in a transaction, which keeps it short for other writers. */
 const maxAtOnce = 500;
 
-/** `last` runs at the end of every transaction and `check` after it; if `check` rejects, so do the writes. */
+/** `last` runs at the end of every transaction and `check` after it. If `check` rejects, the writes reject too. */
 export function createGroupCommit(
   database: DatabaseSync,
   path: string,
@@ -51,7 +52,7 @@ export function createGroupCommit(
   async function flush(): Promise<void> {
     // Keeps the process running while a write waits for another process.
     const alive = setInterval(() => {}, 2 ** 30);
-    // Lets all writes of this moment join.
+    // Lets all writes that are requested at this moment join.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) await writeAll(waiting.splice(0, maxAtOnce));
     clearInterval(alive);
@@ -89,12 +90,12 @@ export function createGroupCommit(
       } catch (thrown) {
         if (!isBusy(thrown) || clock.elapsed() - startedAt > patienceMs) throw thrown;
       }
-      // Randomness keeps waiters out of step.
+      // Random delays keep waiting processes from retrying in step.
       await sleep(1 + Number.parseInt(randomHex(1), 16) / 85, never, clock);
     }
   }
 
-  /** Many errors have already ended the transaction. */
+  /** Many errors have already ended the transaction, so a failed rollback is ignored. */
   function rollBack(): void {
     try {
       if (database.isOpen && database.isTransaction) database.exec("ROLLBACK");

@@ -17,7 +17,7 @@ import { hasFrames, isWalHeaderDamaged, lostCommits } from "./wal-damage.ts";
 export interface StoreInspection {
   readonly bytes: number;
   readonly sessions: number;
-  /** Undefined: the store was never verified completely. */
+  /** The time of the last complete verification; undefined if there was none. */
   readonly verified?: { readonly at: number; readonly problems: number };
   /** Why the store is not usable. */
   readonly fault?: string;
@@ -25,7 +25,7 @@ export interface StoreInspection {
   readonly keptAside: readonly { readonly name: string; readonly bytes: number }[];
 }
 
-/** Checks a store in a few milliseconds without changing anything. Undefined: there is no store. */
+/** Checks a store in a few milliseconds without changing anything. Returns undefined if there is no store. */
 export async function inspectStore(path: string): Promise<StoreInspection | undefined> {
   const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
   const keptAside = keptBeside(path);
@@ -41,7 +41,7 @@ export async function inspectStore(path: string): Promise<StoreInspection | unde
         ? await openImmutable(path)
         : new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
-    // A blank store whose writes were all in the log belongs to Hermes.
+    // An empty store whose writes were all in the log still belongs to Hermes.
     if (isAlone && !hasFrames(path)) refuseLostWrites(database, path);
     if (number("PRAGMA application_id") !== applicationId) {
       throw new StoreError("not_a_store", `${path}: this file is not a session store`);

@@ -121,7 +121,7 @@ test("a store of a newer version stays unchanged, and the message says what to d
   }
   const bytes = readFileSync(path);
   const newer = new RegExp(
-    `newer Hermes \\(version ${migrations.length + 1}.* update this one, or set HERMES_HOME`,
+    `newer Hermes wrote this file \\(file version ${migrations.length + 1}.* update this Hermes, or set HERMES_HOME`,
     "u",
   );
   await assert.rejects(openSessionStore(path, { clock }), newer);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { prepareStore } from "./open-database.ts";
 
-test("a store that another process creates at the same moment is not taken for a strange file", async () => {
+test("a store that another process creates at the same moment is not mistaken for a file of another program", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const other = new DatabaseSync(path, { timeout: 0 });

@@ -10,9 +10,9 @@ import { forgetOpened, wasOpened } from "./store-users.ts";
 import { hasFrames, keepWalOnClose, isWalHeaderDamaged, lostCommits, restoreWal } from "./wal-damage.ts";
 
 /**
- * Opens the file, creates it if it is missing, and migrates it to the newest version. Throws a `StoreError`. A file of
- * a newer version, of another program, or with lost data stays unchanged. A read-only file is opened for reading. `say`
- * reports a store that disappeared.
+ * Opens the file, creates it if it is missing, and migrates it to the newest version. Throws a `StoreError`. A file
+ * of a newer version, of another program, or with lost data stays unchanged. A read-only file is opened for reading.
+ * `say` receives a message if the store disappeared.
  */
 export async function openDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
@@ -60,7 +60,7 @@ function refuseEmptied(path: string): void {
   const written = sizeOf(`${path}-wal`) ?? 0;
   if (written > 0 && (sizeOf(path) ?? 0) === 0) {
     const what = "the store is missing or empty, but its write-ahead log still exists";
-    throw new StoreError("damaged", `${path}: ${what}; put the store back, or: hermes sessions repair`);
+    throw new StoreError("damaged", `${path}: ${what}; restore the store file, or run: hermes sessions repair`);
   }
   const isEmptied = () => wasOpened(path) && sizeOf(path) === 0;
   // Checks twice, because another process may be recreating the file.
@@ -70,7 +70,7 @@ function refuseEmptied(path: string): void {
   }
 }
 
-/** SQLite treats an empty or missing write-ahead log as one whose writes are all in the store. */
+/** SQLite treats an empty or missing write-ahead log as a log whose writes are all in the store. */
 function refuseWithoutLog(database: DatabaseSync, path: string): void {
   const { isOurs, isEmpty } = readIdentity(database);
   const missing = !hasFrames(path) && (isOurs || isEmpty) ? lostCommits(database, path) : 0;
@@ -78,11 +78,11 @@ function refuseWithoutLog(database: DatabaseSync, path: string): void {
   const what = `its write-ahead log was emptied or deleted, or an older copy of the store took its place: the last ${missing === 1 ? "write is" : `${missing} writes are`} missing`;
   throw new StoreError(
     "damaged",
-    `${path}: ${what}; put the log back, or continue with the last good state: hermes sessions repair`,
+    `${path}: ${what}; restore the log file, or continue with the last good state: hermes sessions repair`,
   );
 }
 
-/** SQLite would overwrite these writes; a repair reads them. */
+/** SQLite would overwrite these writes, but a repair can read them. */
 function unreadWrites(path: string, which: string): StoreError {
   const what = `its write-ahead log is damaged; ${which} not recovered`;
   return new StoreError("damaged", `${path}: ${what}; stop all Hermes processes, then run: hermes sessions repair`);
@@ -96,7 +96,10 @@ export function prepareStore(database: DatabaseSync, path: string): void {
   const { version, isOurs, isEmpty } = readIdentity(database);
   refuseNewer(version, path);
   if (!isOurs && (version > 0 || !isEmpty)) {
-    throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
+    throw new StoreError(
+      "not_a_store",
+      `${path}: this file is not a session store; move it to another folder and retry`,
+    );
   }
   // Allows freeing deleted space in small steps. SQLite fixes this setting with the first page.
   if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
@@ -105,11 +108,11 @@ export function prepareStore(database: DatabaseSync, path: string): void {
     "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
-  // From here on, SQLite never waits, because that would block the whole process.
+  // From here on, SQLite never waits for a lock, because waiting would block the whole process.
   database.exec("PRAGMA busy_timeout = 0");
 }
 
-/** Reads all three in one transaction: another process may be creating the same store. */
+/** Reads all three values in one transaction, because another process may be creating the same store. */
 function readIdentity(database: DatabaseSync): { version: number; isOurs: boolean; isEmpty: boolean } {
   database.exec("BEGIN");
   try {
@@ -126,14 +129,14 @@ function readIdentity(database: DatabaseSync): { version: number; isOurs: boolea
 /** Rejects a newer store, because its content could be misread or lost. */
 export function refuseNewer(version: number, path: string): void {
   if (version <= migrations.length) return;
-  const what = `a newer Hermes (version ${version} of the file, ${migrations.length} is known here) wrote it`;
-  throw new StoreError("newer", `${path}: ${what}; update this one, or set HERMES_HOME to another folder`);
+  const what = `a newer Hermes wrote this file (file version ${version}, this Hermes supports ${migrations.length})`;
+  throw new StoreError("newer", `${path}: ${what}; update this Hermes, or set HERMES_HOME to another folder`);
 }
 
 function migrate(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have migrated it already.
+    // Another process may have migrated the store already.
     for (const step of migrations.slice(pragma(database, "user_version"))) database.exec(step);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`);
   } catch (thrown) {

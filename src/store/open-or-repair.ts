@@ -4,8 +4,8 @@ import { type KeptSessionStore, openSessionStore, type StoreDeps } from "./sessi
 import { StoreError } from "./store-fault.ts";
 
 /**
- * Opens the store. Repairs a store that SQLite rejects, and reports losses. Rejects with a `StoreError` that says what
- * to do if nothing can be recovered, or if another program has it open.
+ * Opens the store. If SQLite rejects it, repairs it and reports losses. Rejects with a `StoreError` that says what to
+ * do if nothing can be recovered, or if another program has the store open.
  */
 export async function openOrRepairStore(
   path: string,

@@ -24,7 +24,7 @@ export function placeOf(id: SessionId, sql: Statements): SessionPlace | undefine
   return unindexed;
 }
 
-/** Decides by the first entry of the session when index and row disagree about its id. */
+/** If index and row disagree about the id of a session, its first entry decides. */
 function beganAs(id: SessionId, session: number, sql: Statements): boolean {
   const row = readUnlessDamaged(() => asRow<EntryRow>(sql.first().get(session)));
   const entry = row && isBegan(row) ? entryOf(row) : undefined;
@@ -32,12 +32,12 @@ function beganAs(id: SessionId, session: number, sql: Statements): boolean {
 }
 
 /**
- * Reads the path from the first entry to `head`, following parents. An unreadable row becomes a damaged entry, and the
- * path continues at the previous row of the session, which usually is its parent.
+ * Reads the path from the first entry to `head` by following parents. An unreadable row becomes a damaged entry, and
+ * the path continues at the previous row of the session, which is usually its parent.
  */
 export function readPath(session: number, head: number, sql: Statements): readonly Entry[] {
   const result: Entry[] = [];
-  /** Undefined: the next entry of any kind. */
+  /** The type to find; undefined for the next entry of any type. */
   let expectedPk: number | undefined = head;
   for (const row of rowsDown(session, head, sql)) {
     // The entry is on another branch.
@@ -58,7 +58,7 @@ export function readPath(session: number, head: number, sql: Statements): readon
   return result.toReversed();
 }
 
-/** All of a session, the oldest first. */
+/** All entries of a session, oldest first. */
 export function readAll(session: number, sql: Statements, type?: Entry["type"]): readonly Entry[] {
   if (type !== undefined) return readType(session, sql, type);
   const result: Entry[] = [];
@@ -69,7 +69,7 @@ export function readAll(session: number, sql: Statements, type?: Entry["type"]):
   return result.toReversed();
 }
 
-/** Reads only the bodies of this type, unless the file is damaged. */
+/** Reads only entry bodies of this type, unless the file is damaged. */
 function readType(session: number, sql: Statements, type: Entry["type"]): readonly Entry[] {
   try {
     return asRows<EntryRow>(sql.entriesOfType().all(session, type)).map(entryOf);
@@ -79,7 +79,10 @@ function readType(session: number, sql: Statements, type: Entry["type"]): readon
   }
 }
 
-/** Entries of all sessions after a row. Skips entries that cannot be read at all, because their owner is unknown. */
+/**
+ * The entries of all sessions after a row. Entries that cannot be read at all are skipped, because their owner is
+ * unknown.
+ */
 export function readAfter(place: number, limit: number, sql: Statements): readonly PlacedEntry[] {
   try {
     return asRows<PlacedRow>(sql.entriesAfter().all(place, limit)).map(placedEntry);
@@ -140,7 +143,7 @@ function* rowsDown(session: number, head: number, sql: Statements): Generator<En
   }
 }
 
-/** 0: there is no such entry. */
+/** The row id; 0 if there is no such entry. */
 function before(session: number, pk: number, sql: Statements): number {
   const indexed = readUnlessDamaged(() => sql.entryBefore().get(session, pk));
   const result = Number(indexed?.["pk"] ?? 0);
@@ -158,10 +161,10 @@ function rowAt(session: number, pk: number, sql: Statements): EntryRow | undefin
 }
 
 function lost(pk: number): Entry {
-  return damagedEntry(pk, "it cannot be read");
+  return damagedEntry(pk, "the entry cannot be read");
 }
 
-/** The columns are those of our own schema. */
+/** The cast is safe: the columns are those of our own schema. */
 function asEntryRow(row: unknown): EntryRow {
   return row as EntryRow;
 }

@@ -2,8 +2,8 @@
 export const applicationId = 0x4865726d;
 
 /**
- * Each migration upgrades a store from the version of its index to the next. A released migration never changes: a
- * change is a new migration.
+ * Each migration upgrades a store from the version of its index to the next. A released migration must never change;
+ * add a new one instead.
  */
 export const migrations: readonly string[] = [
   `
@@ -51,7 +51,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_time ON usage (at);
   CREATE INDEX usage_by_session ON usage (session);
   `,
-  // `rank` determines the order of lists: the head, or for an imported session a position that fits its time.
+  // `rank` determines the order of lists: the head or, for an imported session, a position that fits its time.
   `
   ALTER TABLE sessions ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
   UPDATE sessions SET rank = coalesce(head, 0);

@@ -15,8 +15,8 @@ import { StoreError, storeError } from "./store-fault.ts";
 import { addRow, addSession, addToLists, lastPrimaryKey, previewOf } from "./write-entries.ts";
 
 /**
- * Allows one writer per session, across all processes. The system releases the lock when its holder ends; a file next
- * to it names the holder. Rejects with a `StoreError`.
+ * Allows one writer per session across all processes. The system releases the lock when its holder ends; a file next
+ * to the lock names the holder. Rejects with a `StoreError`.
  */
 export async function takeLease(
   folder: string,
@@ -37,7 +37,7 @@ export async function takeLease(
     throw new StoreError(code === "ENOSPC" ? "full" : code === "EROFS" ? "read_only" : "no_access", message);
   }
   const note = `${holder} (process ${process.pid}, since ${timeOf(clock.now())})`;
-  // Informational only: a full disk must not prevent the lease.
+  // The note is informational: a full disk must not prevent the lease.
   leniently(() => writeFileSync(`${path}.holder`, note, { mode: 0o600 }));
   return ok({
     [Symbol.dispose]() {
@@ -47,12 +47,12 @@ export async function takeLease(
   });
 }
 
-/** Removes the lock of an erased session; called by its holder. */
+/** Removes the lock file of an erased session. Its holder calls this. */
 export function removeLease(folder: string, sessionId: SessionId): void {
   leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
 }
 
-/** Removes files that killed holders left: their notes, and locks of sessions that no longer exist. */
+/** Removes files that killed holders left: their notes, and lock files of sessions that no longer exist. */
 export async function removeLeftLeases(
   folder: string,
   isThere: (id: SessionId) => boolean,
@@ -100,7 +100,7 @@ export function takeSession(
   const places = new Map<EntryId, number>();
   const placed = (old: EntryId): number => {
     const place = places.get(old);
-    if (place === undefined) throw new StoreError("failed", `entry ${old} is named before it comes`);
+    if (place === undefined) throw new StoreError("failed", `entry ${old} is referenced before it appears`);
     return place;
   };
   let head = began;

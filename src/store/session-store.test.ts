@@ -48,14 +48,14 @@ test("a damaged entry is reported and ignored; the others are readable", async (
   assert.deepEqual(textsOf(await store.path(id)), ["one", "damaged", "three"]);
 });
 
-test("only the owner can access the file", { skip: process.platform === "win32" }, async () => {
+test("only the owner can access the session store file", { skip: process.platform === "win32" }, async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await filled(path, ["one"]);
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test("a file of another user is not changed", async () => {
+test("a session store file of another user is not changed", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   writeFileSync(path, "This is not a database, and long enough to be looked at as one. ".repeat(20));
@@ -67,7 +67,7 @@ test("a file of another user is not changed", async () => {
   await assert.rejects(openSessionStore(other, { clock }), /not a session store/u);
 });
 
-test("deleted space is returned to the disk in small steps", async () => {
+test("the space of deleted sessions is returned to the disk in small steps", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await filled(path, ["one"]);
@@ -75,7 +75,7 @@ test("deleted space is returned to the disk in small steps", async () => {
   assert.equal(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"], 2);
 });
 
-test("a clock that is set back does not change the order", async () => {
+test("setting the clock back does not change the order of sessions", async () => {
   await using home = await tempHome();
   let now = 5_000_000_000;
   const backwards = { ...clock, now: () => (now -= 60_000) };
@@ -96,7 +96,7 @@ test("a clock that is set back does not change the order", async () => {
   assert.equal(latest.ok && latest.value.preview, "second a");
 });
 
-test("a head that is missing in the sessions table is restored from the entries", async () => {
+test("a session head that is missing in the sessions table is restored from the entries", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const id = await filled(path, ["one", "two"]);
@@ -125,7 +125,7 @@ test("an entry of many megabytes is stored and read", async () => {
   assert.ok(first === long && second === "short");
 });
 
-test("every failure has a message", async () => {
+test("every failure of the session store has a message", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   const store = await openSessionStore(path, { clock });
@@ -194,7 +194,7 @@ test("an interrupted erase leaves nothing visible and is finished later", async 
   assert.equal(left(), 0);
 });
 
-test("a failed write does not affect other writes", async () => {
+test("a failed write to the session store does not affect other writes", async () => {
   await using home = await tempHome();
   await using store = await openSessionStore(join(home.path, "sessions.db"), { clock });
   const { id } = await store.create({ source: "cli", principal: { id: "me" } });
@@ -213,7 +213,7 @@ test("a failed write does not affect other writes", async () => {
   assert.deepEqual(textsOf(await store.path(id)), ["one", "two"]);
 });
 
-test("writes requested during a lease are stored before the lease changes hands", async () => {
+test("writes requested during a lease are stored before another process gets the lease", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });

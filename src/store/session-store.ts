@@ -36,7 +36,7 @@ import { addEntries, addSession, existingPlace } from "./write-entries.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;
-  /** Receives messages about damage, and about a file that was deleted while it was open. */
+  /** Receives messages about damage, and about a file that was deleted while the store was open. */
   readonly say?: (sentence: string) => void;
 }
 
@@ -44,7 +44,7 @@ export interface KeptSessionStore extends SessionStore {
   readonly upkeep: StoreUpkeep;
 }
 
-/** Opens the store in one SQLite file. All its functions reject with a `StoreError`. */
+/** Opens the session store in one SQLite file. All its functions reject with a `StoreError`. */
 export async function openSessionStore(path: string, { clock, say = () => {} }: StoreDeps): Promise<KeptSessionStore> {
   makeHome(path);
   await finishRepair(path, clock);
@@ -80,7 +80,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   const held = new Set<SessionId>();
   lookAtNewest();
 
-  /** Checks the entries that a machine crash most likely damaged. */
+  /** Checks the newest entries, which a power failure most likely damaged. */
   function lookAtNewest(): void {
     try {
       let chars = 0;
@@ -96,7 +96,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     );
   }
 
-  /** Reads everything in one transaction, so a partial write is never visible. */
+  /** Reads everything in one transaction, so that a partial write is never visible. */
   function reading<T>(read: () => T): T {
     if (!database.isOpen) throw closedError(path);
     try {
@@ -118,7 +118,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       return id;
     } catch (thrown) {
       if (!isDuplicateKey(thrown)) throw thrown;
-      // The random id already exists.
+      // The random id already exists, so another one is tried.
       if (session.id === undefined) return begin(session, createdAt, add);
       throw new StoreError("failed", `there is a session ${id} already`, thrown);
     }
@@ -141,12 +141,12 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     if (held.has(id) && marks.deleted === true) return err({ message: `Session ${id} is open here; leave it first.` });
     const lease = held.has(id) ? undefined : await takeLease(leases, id, "a process that marks it", clock);
     if (lease?.ok === false) {
-      return err({ message: `Session ${id} is in use by ${lease.error.heldBy}; end that first, then try again.` });
+      return err({ message: `Session ${id} is in use by ${lease.error.heldBy}; stop that process, then try again.` });
     }
     using _lease = lease?.value;
     await commit.write(() => {
       const place = asRow<SessionPlace>(sql.placeOfAny().get(row.pk));
-      if (!place) throw new StoreError("failed", `session ${id} was erased in the same moment`);
+      if (!place) throw new StoreError("failed", `session ${id} was erased at the same moment`);
       addEntries(place, [{ type: "marked", ...marks }], clock.now(), sql);
     });
     return ok(recordOf(reading(() => anyRow(id, who)) ?? row, idOf));
@@ -268,7 +268,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     take: async (session, entries) => {
       const id = await begin(session, session.createdAt, (created) => takeSession(created, session, entries, sql));
       const row = reading(() => rowById(id));
-      if (!row) throw new StoreError("failed", `session ${id} was deleted in the same moment`);
+      if (!row) throw new StoreError("failed", `session ${id} was deleted at the same moment`);
       return recordOf(row, idOf);
     },
     async lease(id, holder) {
@@ -309,11 +309,11 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
 }
 
 const minPrefix = 4;
-/** Sessions per call to the other stores. */
+/** The number of sessions per call to the other stores. */
 const fewAtOnce = 100;
 const newestCount = 20;
 const never = new AbortController().signal;
-/** Max characters of the entries that each start checks. */
+/** The maximum number of characters of the entries that each start checks. */
 const newestChars = 8_000;
 /** The pattern of valid session ids. An id is also the name of a lock file. */
 const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/u;
@@ -326,7 +326,7 @@ function makeHome(path: string): void {
   }
 }
 
-/** `20261115_084210_3f9c2a`: sorted by time, and short enough to type. */
+/** A session id such as `20261115_084210_3f9c2a`: sorts by time, and is short enough to type. */
 function newSessionId(now: number): SessionId {
   const [day = "", time = ""] = new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().split("T");
   return asId<SessionId>(`${day.replaceAll("-", "")}_${time.slice(0, 8).replaceAll(":", "")}_${randomHex(3)}`);

@@ -9,7 +9,7 @@ import { createSpillStore } from "./spill-store.ts";
 
 const signal = new AbortController().signal;
 
-test("only its owner can read a spilled result, in full", async () => {
+test("a spilled result is stored in full, and only its owner can read it", async () => {
   await using home = await tempHome();
   const store = createSpillStore({ folder: join(home.path, "results"), maxTotalBytes: 1_000_000 });
   const spilled = await store.spill(asId<CallId>("call_1"), "line\n".repeat(1000), signal);
@@ -27,7 +27,7 @@ test("ids that differ only in unusual characters get separate files inside the f
   assert.equal((await readdir(folder)).length, ids.length);
 });
 
-test("the folder respects its limit; the newest result stays", async () => {
+test("the spill folder respects its size limit, and the newest result stays", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "results");
   const store = createSpillStore({ folder, maxTotalBytes: 3000 });

@@ -10,7 +10,7 @@ import type { SpillStore } from "../contracts/tool/dispatch.ts";
 
 export interface SpillOptions {
   readonly folder: string;
-  /** The oldest results are removed when the total exceeds this. */
+  /** The maximum total size. Beyond it, the oldest results are removed. */
   readonly maxTotalBytes: number;
 }
 
@@ -36,7 +36,7 @@ export function createSpillStore({ folder, maxTotalBytes }: SpillOptions): Spill
   };
 }
 
-/** The file of a call's result, if it was too long. */
+/** The file with the result of a call, if the result was too long. */
 export function spillFile(folder: string, callId: string): string {
   return join(folder, `${fileName(callId)}.txt`);
 }

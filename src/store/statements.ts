@@ -4,16 +4,16 @@ import { agentSource } from "../contracts/session/agents.ts";
 import { hiddenSource, oneShotSource } from "../contracts/session/session.ts";
 import { writesName } from "./acknowledged-writes.ts";
 
-/** Reads `id` from the row and not from the index: either may be damaged. */
+/** Reads `id` from the row instead of the index, because either may be damaged. */
 const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL";
 const place =
   "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
-/** Ordered by writing, independent of the clock. */
+/** The order of writing, which is independent of the clock. */
 const lastFirst = "ORDER BY rank DESC, changed_at DESC";
 const sums = "sum(cost_usd) AS cost, sum(tokens) AS tokens, count(*) AS calls, count(*) - count(cost_usd) AS unknown";
 
-/** Prepared on first use, because most programs need few of them. */
+/** Statements are prepared on first use, because a program usually needs few of them. */
 export function prepareStatements(database: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
   const lazily = (text: string) => () => {
@@ -22,10 +22,10 @@ export function prepareStatements(database: DatabaseSync) {
     return statement;
   };
   return {
-    /** Called after the database was reopened. */
+    /** Must be called after the database was reopened. */
     forget: () => prepared.clear(),
     session: lazily(`SELECT * FROM sessions WHERE ${live}`),
-    /** The newest entry is the head. The column also stores it, in case one of them is damaged. */
+    /** The newest entry is the head. The column stores it too, in case one of them is damaged. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),
     /** Used for an entry that is missing in a damaged index. */
     placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE +id = ? AND deleted_at IS NULL`),

@@ -54,7 +54,7 @@ function saveCopy(path: string, database: DatabaseSync): string {
   }
 }
 
-/** False: another file exists at the path. */
+/** False if another file exists at the path. */
 function putBack(copy: string, path: string, database: DatabaseSync): boolean {
   if (existsSync(path)) return false;
   database.close();

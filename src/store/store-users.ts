@@ -8,8 +8,8 @@ import { isBusy } from "./store-fault.ts";
 // It is SQLite's lock on an empty database, as in base/files/file-lock.ts: portable, and released when its holder ends.
 
 /**
- * Prevents a repair until it is disposed. Undefined: a repair is checking right now. Does nothing on systems without
- * locks.
+ * Prevents a repair until it is disposed. Returns undefined if a repair is checking right now. Does nothing on
+ * systems without locks.
  */
 export async function shareStore(path: string): Promise<Disposable | undefined> {
   return lock(path, "BEGIN; SELECT 1 FROM sqlite_schema");

@@ -14,7 +14,7 @@ export interface Verified {
   readonly entries: number;
   readonly bytes: number;
   readonly problems: readonly string[];
-  /** True: there are more problems than listed. */
+  /** True if there are more problems than listed. */
   readonly areMore: boolean;
   /** Sessions that lost entries in an earlier repair, or have damaged entries. */
   readonly harmed: readonly { readonly id: string; readonly lost: number }[];

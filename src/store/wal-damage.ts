@@ -55,7 +55,7 @@ export function lostCommits(database: DatabaseSync, path: string, isAlone = fals
   return Math.max(0, last - number);
 }
 
-/** The number of the last transaction in the store. 0: the store has no tables. NaN: it cannot be read. */
+/** The number of the last transaction in the store. 0 if the store has no tables. NaN if it cannot be read. */
 export function writeNumber(database: DatabaseSync): number {
   const seq = readUnlessDamaged(() => {
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
@@ -98,8 +98,9 @@ const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
 /**
- * The number of the last committed transaction after an offset and after a damaged frame; 0: none, or unreadable.
- * Undamaged transactions there are not lost: SQLite reads them, or their writer was killed before it reported success.
+ * The number of the last committed transaction after an offset and after a damaged frame; 0 if there is none or it is
+ * unreadable. Undamaged transactions there are not lost: SQLite reads them, or their writer was killed before it
+ * reported success.
  */
 function lastNumber(database: DatabaseSync, path: string, first: number): number {
   const wal = walOf(path);

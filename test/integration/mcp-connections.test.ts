@@ -204,7 +204,10 @@ test("a session that the server no longer knows ends the connection", async () =
   const connection = await connected(rig, { url: server.url });
   const result = await connection.call("x", {}, limits);
   assert.equal(result.ok ? "" : result.error.kind, "session");
-  assert.deepEqual([await connection.closed, connection.isOpen], [{ reason: "it forgot the session" }, false]);
+  assert.deepEqual(
+    [await connection.closed, connection.isOpen],
+    [{ reason: "the server no longer has the session" }, false],
+  );
 });
 
 test("a redirect to another origin gets neither headers nor the request", async () => {

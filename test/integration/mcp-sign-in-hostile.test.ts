@@ -30,16 +30,16 @@ test("invalid metadata ends the sign-in with a reason", async () => {
   for (const reply of nonsense)
     await refused(
       { answer: ({ path, host }) => (host === "auth" && path.startsWith("/.well-known") ? reply : undefined) },
-      /You are not signed in to locked: .*(?:has no metadata|does not describe an authorization server)/u,
+      /Sign-in to locked failed: .*(?:has no metadata|does not describe an authorization server)/u,
     );
   for (const reply of nonsense)
     await refused(
       { answer: ({ path, host }) => (host === "mcp" && path.startsWith("/.well-known") ? reply : undefined) },
-      /You are not signed in to locked: .*(?:could not register|does not describe an authorization server)/u,
+      /Sign-in to locked failed: .*(?:could not register|does not describe an authorization server)/u,
     );
   await refused(
     { answer: ({ host }) => (host === "auth" ? "cut" : undefined) },
-    /You are not signed in to locked: .*127\.0\.0\.1/u,
+    /Sign-in to locked failed: .*127\.0\.0\.1/u,
   );
   await refused({ answer: ({ host }) => (host === "auth" ? { status: 500 } : undefined) }, /answers with status 500/u);
 });
@@ -58,7 +58,7 @@ test("invalid answers of the registration and token endpoints end the sign-in", 
   ])
     await refused(
       { answer: ({ path }) => (path === "/token" ? { json } : undefined) },
-      /You are not signed in to locked: (?:the response has|127)/u,
+      /Sign-in to locked failed: (?:the response (?:has|contains)|127)/u,
       { isPageShown: true },
     );
 });
@@ -70,24 +70,27 @@ test("endless documents are cut off", async () => {
 
 test("metadata for another resource is refused", async () => {
   for (const resource of ["https://bank.example/mcp", "http://127.0.0.1:1/mcp", 7, "nonsense"])
-    await refused({ resource: (metadata) => ({ ...metadata, resource }) }, /its metadata is for another server/u);
+    await refused(
+      { resource: (metadata) => ({ ...metadata, resource }) },
+      /the server's metadata is for another server/u,
+    );
   await refused(
     { resource: (metadata) => ({ ...metadata, resource: `${String(metadata["resource"])}/deeper` }) },
-    /its metadata is for another server/u,
+    /the server's metadata is for another server/u,
   );
 });
 
 test("metadata of another issuer is refused", async () => {
   await refused(
     { metadata: (metadata) => ({ ...metadata, issuer: "https://accounts.bank.example" }) },
-    /speaks for another server .*accounts\.bank\.example/u,
+    /is for another server .*accounts\.bank\.example/u,
   );
 });
 
 test("a server of the March 2025 protocol is its own authorization server, on its own host only", async () => {
   for (const [isOwn, reason] of [
     [true, /could not register at http:\/\/127\.0\.0\.1:\d+\/tenant: .*status 404/u],
-    [false, /speaks for another server .*bank\.example/u],
+    [false, /is for another server .*bank\.example/u],
   ] as const)
     await refused(
       (scene) => ({
@@ -110,7 +113,7 @@ test("a sign-in page on one host and a token endpoint on another are refused, un
     (scene) => ({
       metadata: (metadata) => ({ ...metadata, ...unnamed, authorization_endpoint: `${scene().other}/authorize` }),
     }),
-    /you would sign in at 127\.0\.0\.1:\d+, and 127\.0\.0\.1:\d+ would get the code: refused/u,
+    /refused, because you would sign in at 127\.0\.0\.1:\d+ but 127\.0\.0\.1:\d+ would get the code/u,
   );
   // The page belongs to the issuer: a large provider may keep its tokens elsewhere.
   let tokens = "";
@@ -122,7 +125,7 @@ test("a sign-in page on one host and a token endpoint on another are refused, un
   tokens = `${scene.other}/token`;
   await using rig = await signInRig(scene);
   // This server does not know that token.
-  assertFails(await rig.signInAs(), /locked refuses the token/u);
+  assertFails(await rig.signInAs(), /locked rejects the token/u);
   assert.equal(scene.seen.filter(({ host }) => host === "other").length, 1);
 });
 
@@ -180,7 +183,7 @@ test("waiting for a server that hangs ends when the user gives up", async () => 
       },
     });
     await using rig = await signInRig(scene);
-    assertFails(await rig.signInAs({}, rig.person, stop.signal), /You are not signed in to locked: /u);
+    assertFails(await rig.signInAs({}, rig.person, stop.signal), /Sign-in to locked failed: /u);
     assert.equal(existsSync(rig.file), false);
   }
 });
@@ -200,7 +203,7 @@ test("a client secret from the settings is not sent to another issuer", async ()
   const client = { clientId: "ours", clientSecret: "secret" };
   assert.ok((await rig.signInAs(client)).ok);
   isMoved = true;
-  assertFails(await rig.signInAs(client), /no longer to .* run: hermes mcp logout locked/u);
+  assertFails(await rig.signInAs(client), /client_secret to .* run: hermes mcp logout locked/u);
   assert.equal(rig.shown.length, 1);
 });
 

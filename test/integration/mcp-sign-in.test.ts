@@ -90,7 +90,7 @@ test("a refused code is not sent again", async () => {
     answer: ({ path }) => (path === "/token" ? { status: 400, json: { error: "invalid_grant" } } : undefined),
   });
   await using rig = await signInRig(scene);
-  assertFails(await rig.signInAs(), /You are not signed in to locked: .*invalid_grant/u);
+  assertFails(await rig.signInAs(), /Sign-in to locked failed: .*invalid_grant/u);
   assert.equal(scene.seen.filter(({ path }) => path === "/token").length, 1);
 });
 
@@ -134,7 +134,7 @@ test("for a server without registration the error names the setting to add", asy
   await using rig = await signInRig(scene);
   assertFails(
     await rig.signInAs({ redirectPort: 0 }),
-    /does not register programs.*127\.0\.0\.1:\d+\/callback.*client_id/u,
+    /does not let programs register.*127\.0\.0\.1:\d+\/callback.*client_id/u,
   );
 });
 
@@ -174,7 +174,7 @@ test("a server that connects without a sign-in is signed in to later, when a ref
 test("for a server that needs no token the sign-in says so", async () => {
   await using scene = await startOAuthScene({ isOpen: true, resource: () => undefined });
   await using rig = await signInRig(scene);
-  assertFails(await rig.signInAs(), /it does not ask for a sign-in/u);
+  assertFails(await rig.signInAs(), /the server does not require a sign-in/u);
 });
 
 test("additional scopes are requested at the next sign-in, and one command asks at most twice", async () => {
@@ -190,7 +190,7 @@ test("additional scopes are requested at the next sign-in, and one command asks 
   const refused = await connection.call("look", {}, callLimits);
   assert.ok(!refused.ok);
   assert.equal(refused.error.kind, "auth");
-  assert.match(refused.error.message, /locked wants more rights: write\. Run: hermes mcp login locked/u);
+  assert.match(refused.error.message, /locked requires more permissions: write\. Run: hermes mcp login locked/u);
   const again = await rig.signInAs();
   assert.ok(again.ok);
   assert.equal(again.value.scope, "read write");
@@ -206,7 +206,7 @@ test("additional scopes are requested at the next sign-in, and one command asks 
         : undefined,
   });
   await using second = await signInRig(greedy);
-  assertFails(await second.signInAs(), /locked refuses the token that it was given in 2 sign-ins/u);
+  assertFails(await second.signInAs(), /locked rejects the token that it issued in 2 sign-ins/u);
   assert.equal(second.shown.length, 2);
 });
 
@@ -215,7 +215,7 @@ test("a sign-in whose token the server refuses fails and is not stored", async (
     answer: ({ path, headers }) => (path === "/mcp" && headers.authorization ? { status: 401 } : undefined),
   });
   await using rig = await signInRig(scene);
-  assertFails(await rig.signInAs(), /locked refuses the token that it was given/u);
+  assertFails(await rig.signInAs(), /locked rejects the token that it issued/u);
   assert.doesNotMatch(await readFile(rig.file, "utf8"), /token-1|refresh-1/u);
 });
 

@@ -68,14 +68,14 @@ test("an expired sign-in is deleted and a new one is requested; an unreachable s
   await assert.rejects(
     one.fetchOf()(one.scene.url, ask),
     (thrown) =>
-      !(thrown instanceof McpUnauthorized) && /locked: its sign-in could not be renewed/u.test(String(thrown)),
+      !(thrown instanceof McpUnauthorized) && /locked: the sign-in could not be renewed/u.test(String(thrown)),
   );
   isAway = false;
   await assert.rejects(
     one.fetchOf()(one.scene.url, ask),
     (thrown) =>
       thrown instanceof McpUnauthorized &&
-      thrown.message === "The sign-in to locked has ended. Run: hermes mcp login locked",
+      thrown.message === "The sign-in to locked has expired. Run: hermes mcp login locked",
   );
   assert.doesNotMatch(await readFile(one.rig.file, "utf8"), /token-|refresh-/u);
   const before = one.renewals().length;
@@ -95,7 +95,7 @@ test("a token is sent only to the address that it was issued for", async () => {
   const headers = { ...ask.headers, authorization: "Bearer mine" };
   await assert.rejects(
     one.rig.authorize("locked", own, fetch)(one.scene.url, { ...ask, headers }),
-    /does not accept the Authorization header of its settings/u,
+    /does not accept the Authorization header in its settings/u,
   );
   const sent = one.scene.seen.filter(({ host, path }) => host === "other" || path === "/mcp/other");
   assert.equal(sent.length, 3);

@@ -156,7 +156,7 @@ describe("tools", () => {
     );
     const huge = await rig.call("huge");
     assert.ok(!huge.ok);
-    assert.match(huge.error.message, /the result has 19 MB; at most 15 MB are read/u);
+    assert.match(huge.error.message, /the result has 19 MB, but the limit is 15 MB/u);
     assert.match(await toolText(rig, "circle"), /^failed: sample: tool circle failed: Converting circular structure/u);
     assert.equal(await toolText(rig, "small"), "ok");
   });
@@ -249,7 +249,7 @@ describe("hooks and middleware", () => {
     assert.deepEqual(nexts, [{ method: "next", token: "t", payload: { args: { a: 1, n: 2 } } }]);
     const twice = await run(2);
     assert.ok(!twice.ok);
-    assert.match(twice.error.message, /modelExecution called next\(\) twice; it can be called once/u);
+    assert.match(twice.error.message, /modelExecution called next\(\) twice, but next\(\) can be called only once/u);
   });
 });
 

@@ -157,20 +157,20 @@ describe("a broken plugin reports the error with file and line", () => {
     [
       "setup returns nothing",
       `export default { setup() {} };`,
-      /setup returned nothing\. Return what the plugin contributes/u,
+      /setup returned nothing\. Return an object with the parts of the plugin/u,
     ],
     ["tools is not a list", `export default { setup: () => ({ tools: {} }) };`, /tools must be a list/u],
     [
       "a tool without defineTool",
       `export default { setup: () => ({ tools: [{ name: "calc", handler() {} }] }) };`,
-      /tool "calc" is not made by defineTool\. Write: defineTool\(/u,
+      /tool "calc" was not created with defineTool\. Write: defineTool\(/u,
     ],
     [
       "a tool that needs a service",
       plugin(
         `{ tools: [defineTool({ name: "x", description: "", needs: ["environment"], input: {}, run: () => "" })] }`,
       ),
-      /needs environment, which only Hermes' own process has/u,
+      /needs environment, which exists only in Hermes' own process/u,
     ],
     [
       "a tool without run",

@@ -160,7 +160,7 @@ describe("the process of a plugin", () => {
         `export const run = ({ send }) => { send(${JSON.stringify(message)}); return new Promise(() => {}); };`,
       );
       const fault = failure(await rig.call("run", {}, { onPrint() {} }));
-      assert.match(fault.message, /sent a message \(\w+\) that cannot be read and was ended/u);
+      assert.match(fault.message, /sent an unreadable message \(\w+\) and was ended/u);
     });
 
   test("a flood on standard output is dropped, and the plugin still answers", async () => {
@@ -170,7 +170,7 @@ describe("the process of a plugin", () => {
     await using rig = await pluginRig(code);
     assert.deepEqual(await rig.call("flood"), ok("done"));
     assert.ok(rig.logged.length <= 1_300, `${rig.logged.length} lines`);
-    assert.deepEqual(rig.reports, ["Plugin sample writes too much to its log; the rest is dropped."]);
+    assert.deepEqual(rig.reports, ["Plugin sample writes too much to its log; further lines are dropped."]);
   });
 
   test("requests of the plugin reach the host and can be cancelled", async () => {

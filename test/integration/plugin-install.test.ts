@@ -57,7 +57,7 @@ test("a folder is inspected, installed exactly as shown, pinned, updated, and re
   assert.doesNotMatch(await readFile(join(installed, "__init__.py"), "utf8"), /changed after/u);
   assert.equal(pin.hash, shown.hash);
   assert.equal(installer.isEdited("hello", installed), false);
-  assert.match(faultOf(await installer.install(shown.hash, signal)), /not in quarantine/u);
+  assert.match(faultOf(await installer.install(shown.hash, signal)), /no longer in quarantine/u);
 
   await pluginIn(other.path, "hello", "permissions:\n  net: [evil.example]\nrequires_env: [TOKEN]\n");
   await writeFile(join(folder, "more.py"), "x = 1\n");
@@ -90,7 +90,7 @@ test("a hand-written plugin is not replaced, and a changed quarantine is not ins
   const installer = await installerIn(home.path);
   await pluginIn(join(home.path, "plugins"), "hello", "", "mine = 1\n");
   const shown = valueOf(await installer.inspect(await pluginIn(other.path, "hello"), "/", signal));
-  assert.match(faultOf(await installer.install(shown.hash, signal)), /exists already and was not installed/u);
+  assert.match(faultOf(await installer.install(shown.hash, signal)), /exists already, but not from an installation/u);
   assert.match(await readFile(join(home.path, "plugins/hello/__init__.py"), "utf8"), /mine/u);
   assert.deepEqual(installer.pins(), { ok: true, value: new Map() });
 
@@ -98,7 +98,7 @@ test("a hand-written plugin is not replaced, and a changed quarantine is not ins
   await appendFile(join(second.plugin.folder, "__init__.py"), "planted()\n");
   assert.match(faultOf(await installer.install(second.hash, signal)), /changed there/u);
   for (const hash of ["", "..", "../../x", "0".repeat(64)])
-    assert.match(faultOf(await installer.install(hash, signal)), /not in quarantine/u);
+    assert.match(faultOf(await installer.install(hash, signal)), /no longer in quarantine/u);
 });
 
 test("an update that crashed between its two renames leaves the old version in place", async () => {

@@ -56,8 +56,8 @@ describe("a TypeScript plugin in its sandbox", () => {
       { permission: "exec", target: "/usr/bin/id" },
     ]);
     assert.deepEqual(rig.reports, [
-      `Plugin sample tried to read ${key} and was refused. It may hold keys or other private data. Only if you know why it needs that: hermes plugins grant sample read:${key}`,
-      `Plugin sample tried to write ${other} and was refused. It belongs to Hermes, which keeps keys, settings and other plugins there. Only if you know why it needs that: hermes plugins grant sample write:${other}`,
+      `Plugin sample tried to read ${key} and was refused. It may hold keys or other private data. If you know why it needs this access: hermes plugins grant sample read:${key}`,
+      `Plugin sample tried to write ${other} and was refused. It belongs to Hermes, which keeps keys, settings and other plugins there. If you know why it needs this access: hermes plugins grant sample write:${other}`,
       "Plugin sample tried to start /usr/bin/id and was refused. To allow it: hermes plugins grant sample exec",
     ]);
   });
@@ -148,7 +148,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     assert.deepEqual(refused(rig), ["read .ssh/id_x"]);
     const forget = `require("fs").promises.readFile("/nothing"); await new Promise((done) => setTimeout(done, 100));`;
     await rig.run(forget);
-    assert.match(rig.logged.join("\n"), /a promise that nobody awaits.*ENOENT/u);
+    assert.match(rig.logged.join("\n"), /an unhandled promise rejection.*ENOENT/u);
   });
 });
 

@@ -291,7 +291,7 @@ except OSError:
     runProgram(process.execPath, [program, ...args], { env: { HERMES_HOME: home.path } });
   const installed = await run("plugins", "install", folder, "--yes", "--enable");
   assert.equal(installed.code, 0, installed.stderr);
-  assert.match(installed.stdout, /It lists Python packages in requirements\.txt\. They are not installed\./u);
+  assert.match(installed.stdout, /The plugin lists Python packages in requirements\.txt\. They are not installed\./u);
   assert.match(
     installed.stdout,
     /Installed calculator\..*\nEnabled calculator: calculate, halve, hooks post_tool_call/u,

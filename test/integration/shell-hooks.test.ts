@@ -137,7 +137,7 @@ test("list, test and doctor print JSON; an unknown event and an unterminated quo
   await at.hermes(["hooks", "accept", "-y"]);
   const listed = parsedObject((await at.hermes(["hooks", "list", "--json"])).stdout);
   assert.match(JSON.stringify(listed), /there is no event of this name\. Did you mean pre_tool_call/u);
-  assert.match(JSON.stringify(listed), /a quote is open/u);
+  assert.match(JSON.stringify(listed), /has a quote that is not closed/u);
   const tried = (await at.hermes(["hooks", "test", "pre_tool_call", "--json"])).stdout;
   assert.match(tried, /"answer":\{"action":"allow"\}/u);
   const none = (await at.hermes(["hooks", "test", "pre_tool_call", "--for-tool", "read_file"])).stdout;

@@ -45,7 +45,7 @@ export async function raceApprovals(command: string, tries: number): Promise<Rac
 }
 
 export interface ApprovedTerminal extends AsyncDisposable {
-  /** Undefined: it was not run. */
+  /** Undefined if the command was not run. */
   exitCode(command: string): Promise<number | undefined>;
 }
 

@@ -90,7 +90,7 @@ export async function startCloudServer(browser: Pick<DebuggedBrowser, "port" | "
     return id;
   };
 
-  /** Undefined: there is no such session. */
+  /** Undefined if there is no such session. */
   function answer(method: string, path: string, json: Record<string, unknown>): object | undefined {
     const id = path.split("/").at(-1) ?? "";
     if (method === "POST" && path === "/v1/sessions") {

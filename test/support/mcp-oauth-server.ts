@@ -38,7 +38,7 @@ export interface OAuthRules {
   readonly expiresIn?: number;
   /** Tokens cannot be renewed. */
   readonly isFinal?: boolean;
-  /** Replaces the rules for any request of any host. Undefined: the rules apply. */
+  /** Replaces the rules for any request of any host. If undefined, the rules apply. */
   readonly answer?: (request: SeenRequest) => Reply | undefined;
   /** Calls without a token are answered. */
   readonly isOpen?: boolean;

@@ -43,7 +43,7 @@ export function panelRig(space: Space = { columns: 80, rows: 24 }) {
       rig.lines();
       clock.advance(1_000);
     },
-    /** Presses keys by chord; a single character types itself. False: the panel did not use the last one. */
+    /** Presses keys by chord; a single character types itself. Returns false if the panel did not use the last key. */
     press(...chords: readonly string[]): boolean {
       let isTaken = false;
       for (const chord of chords) {

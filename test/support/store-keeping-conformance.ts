@@ -177,7 +177,7 @@ export function keepingConformance(check: (what: string, run: (under: StoreUnder
       parent: asId<EntryId>(parent),
       at: 1,
     }));
-    await assert.rejects(under.store.take(session, broken), /named before it comes/u);
+    await assert.rejects(under.store.take(session, broken), /is referenced before it appears/u);
   });
 
   check("a model does not replace the title that a person chose", async (under) => {

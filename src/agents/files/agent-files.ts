@@ -29,7 +29,7 @@ export interface AgentFiles {
 }
 
 export interface AgentFilesOptions {
-  /** Why the text of a file must not be used as a prompt. Undefined: it may be used. */
+  /** Returns why the text of a file must not be used as a prompt; undefined if it may be used. */
   readonly judge: (text: string) => Promise<string | undefined>;
   /** Why the agent cannot use the model that its file names. */
   readonly modelFault: (model: string, source: AgentDefinition["source"]) => string | undefined;

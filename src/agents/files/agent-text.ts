@@ -89,7 +89,7 @@ function textOf(fields: FrontMatter, name: string): string {
   return (typeof value === "string" ? value : value.join(", ")).trim();
 }
 
-/** Undefined: the field is missing. Names are separated by commas or blanks; an argument list may contain both. */
+/** Undefined if the field is missing. Names are separated by commas or blanks; an argument list may contain both. */
 function listOf(fields: FrontMatter, name: string): readonly string[] | undefined {
   const value = fields.get(name);
   if (value === undefined) return undefined;

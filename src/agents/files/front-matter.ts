@@ -2,7 +2,7 @@
 export type FrontMatter = ReadonlyMap<string, string | readonly string[]>;
 
 /**
- * Splits a Markdown file into its fields and its body. Undefined: it has no front matter. Reads fields in the forms
+ * Splits a Markdown file into its fields and its body. Undefined if it has no front matter. Reads fields in the forms
  * that agent files of several programs use: one per line, quoted or not, lists inline or on separate lines, and block
  * texts. A description with colons, which strict YAML rejects, is an ordinary text here.
  */

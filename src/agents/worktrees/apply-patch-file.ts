@@ -17,7 +17,7 @@ export interface AppliedChanges {
 /** Why a patch was not applied. No file was changed. */
 export interface PatchConflict {
   readonly message: string;
-  /** The files that differ from the state that the patch expects. Empty: there is another reason. */
+  /** The files that differ from the state that the patch expects. Empty if the patch failed for another reason. */
   readonly files: readonly string[];
 }
 

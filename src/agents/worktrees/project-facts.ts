@@ -15,7 +15,7 @@ export interface ProjectFacts {
   readonly index: string;
   readonly objects: string;
   readonly hashes: string;
-  /** Undefined: there is no commit yet. */
+  /** Undefined if the repository has no commit yet. */
   readonly head: string | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface Worktrees {
     },
     signal: AbortSignal,
   ): Promise<Result<Worktree, string>>;
-  /** The patch of an agent. Undefined: it changed nothing, or it had no copy. */
+  /** The patch of an agent. Undefined if the agent changed nothing or had no copy. */
   patchOf(id: string): Promise<string | undefined>;
   /** Patches of ended agents, newest first. */
   patches(): Promise<readonly StoredPatch[]>;
@@ -54,7 +54,7 @@ export interface Worktree extends AsyncDisposable {
 }
 
 export interface CollectedChanges {
-  /** Undefined: nothing changed. */
+  /** Undefined if nothing changed. */
   readonly patch?: string;
   /** Relative to the root of the project. */
   readonly files: readonly string[];

@@ -28,7 +28,7 @@ test("aborting the child does not abort the parent, and the first reason is kept
   assert.equal(link.signal.reason, "child only");
 });
 
-test("a disposed link no longer follows its parent", () => {
+test("a disposed abort link no longer follows its parent", () => {
   const parent = new AbortController();
   const link = linkAbort(parent.signal);
   link[Symbol.dispose]();
@@ -36,7 +36,7 @@ test("a disposed link no longer follows its parent", () => {
   assert.equal(link.signal.aborted, false);
 });
 
-test("a hundred thousand links and waits leave no listener behind and cause no warning", async () => {
+test("a hundred thousand abort links and waits leave no listener behind and cause no warning", async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);
@@ -69,7 +69,7 @@ test("abortable rejects with the abort reason even if the work never settles", a
   await assert.rejects(waiting, /enough/u);
 });
 
-test("abortable reports an abort that happened first, and ignores a later rejection of the work", async () => {
+test("abortable rejects if the abort happened first, and ignores a later rejection of the work", async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", onUnhandled);
@@ -84,7 +84,7 @@ test("abortable reports an abort that happened first, and ignores a later reject
   }
 });
 
-test("sleep ends at the time of the clock", async () => {
+test("sleep ends at the time that its clock gives", async () => {
   const clock = fakeClock();
   let isOver = false;
   const slept = sleep(100, new AbortController().signal, clock).then(() => (isOver = true));

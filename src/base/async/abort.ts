@@ -26,8 +26,8 @@ export function linkAbort(parent: AbortSignal): AbortLink {
 }
 
 /**
- * Settles as `work` does, or rejects with `signal.reason` as soon as the signal is aborted. Does not stop the work;
- * ignores its later outcome, including a rejection.
+ * Settles when `work` settles, or rejects with `signal.reason` as soon as the signal is aborted. The work is not
+ * stopped; its later outcome is ignored, including a rejection.
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
@@ -53,7 +53,7 @@ export async function sleep(ms: number, signal: AbortSignal, clock: Clock): Prom
   }
 }
 
-/** Resolves with false when the signal aborts first. */
+/** Resolves with false if the signal aborts first. */
 export async function trySleep(ms: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
   return sleep(ms, signal, clock).then(
     () => true,

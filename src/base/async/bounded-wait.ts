@@ -1,15 +1,15 @@
 import type { Clock } from "../clock.ts";
 
-/** How waiting ended. Work that still runs is ignored afterwards, including a late rejection. */
+/** How a wait ended. Work that is still running afterwards is ignored, including a late rejection. */
 export type WaitOutcome<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
 
 export interface WaitOptions {
-  /** Omitted only by callers that have already handled the abort and wait for a final grace period. */
+  /** Optional only for callers that have already handled the abort and wait for a final grace period. */
   readonly signal?: AbortSignal;
-  /** `Infinity`: no timeout. */
+  /** The timeout in milliseconds; `Infinity` for none. */
   readonly ms: number;
   readonly clock: Clock;
-  /** True: waiting does not keep the process alive. */
+  /** If true, the wait does not keep the process alive. */
   readonly isOptional?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface WaitOptions {
 export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promise<WaitOutcome<T>> {
   const watch: { ending?: WaitOutcome<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
-  // Most work settles immediately; timers and listeners would cost more than the work.
+  // Work often settles immediately, and then timers and listeners would cost more than the work.
   for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
   return watch.ending ?? armed(watched, patience);
 }
@@ -33,7 +33,7 @@ export async function waitOrAbort<T>(
   return waited;
 }
 
-/** More than the steps of a policy that decides without asking. */
+/** A number of ticks above the steps of a policy that decides without asking the user. */
 const maxTicks = 30;
 
 function armed<T>(
@@ -62,7 +62,7 @@ function armed<T>(
   });
 }
 
-/** Node fires a longer timer immediately. */
+/** The longest timer: Node fires a longer one immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 function doNothing() {}

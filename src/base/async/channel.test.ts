@@ -21,7 +21,7 @@ test("values arrive in order, whether they are pushed before or during a read", 
   assert.deepEqual(await read, [1, 2, 3]);
 });
 
-test("a closed channel accepts no values", async () => {
+test("a closed channel rejects new values", async () => {
   const channel = createChannel<number>();
   assert.equal(channel.push(1), true);
   channel.end();
@@ -30,7 +30,7 @@ test("a closed channel accepts no values", async () => {
   assert.deepEqual(await readAll(channel), [1]);
 });
 
-test("a failure arrives once, after all earlier values", async () => {
+test("a channel delivers a failure once, after all earlier values", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.fail(new Error("broken"));
@@ -40,7 +40,7 @@ test("a failure arrives once, after all earlier values", async () => {
   assert.deepEqual(await reader.next(), { done: true, value: undefined });
 });
 
-test("a waiting reader receives a failure and the end", async () => {
+test("a waiting reader receives a failure or the end of the channel", async () => {
   const failing = createChannel<number>();
   const rejected = assert.rejects(readAll(failing), /broken/u);
   failing.fail(new Error("broken"));
@@ -59,7 +59,7 @@ test("a full channel drops its oldest values and counts them", async () => {
   assert.deepEqual([await readAll(channel), channel.dropped], [[4, 5], 3]);
 });
 
-test("the producer is notified when its reader leaves", async () => {
+test("the producer of a channel is notified when its reader stops early", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.push(2);
@@ -70,14 +70,14 @@ test("the producer is notified when its reader leaves", async () => {
   assert.deepEqual([channel.readerLeft.aborted, channel.push(3)], [true, false]);
 });
 
-test("a reader that reads to the end does not count as having left", async () => {
+test("a reader that reads to the end does not count as stopping early", async () => {
   const channel = createChannel<number>();
   channel.end();
   await readAll(channel);
   assert.equal(channel.readerLeft.aborted, false);
 });
 
-test("leaving ends a pending read", async () => {
+test("a reader that stops early ends its pending read", async () => {
   const channel = createChannel<number>();
   const reader = channel[Symbol.asyncIterator]();
   const waiting = reader.next();
@@ -85,13 +85,13 @@ test("leaving ends a pending read", async () => {
   assert.deepEqual(await waiting, { done: true, value: undefined });
 });
 
-test("a second reader throws", () => {
+test("a second reader of a channel throws", () => {
   const channel = createChannel<number>();
   channel[Symbol.asyncIterator]();
   assert.throws(() => channel[Symbol.asyncIterator](), /one reader/u);
 });
 
-test("no order of pushes and reads loses or duplicates a value", async () => {
+test("a channel never loses or duplicates a value, whatever the order of pushes and reads", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom("push", "read", "pause"), { maxLength: 60 }), async (steps) => {
       const channel = createChannel<number>();
@@ -114,7 +114,7 @@ test("no order of pushes and reads loses or duplicates a value", async () => {
   );
 });
 
-test("the time to read queued values is proportional to their number", async () => {
+test("the time to read queued values of a channel is proportional to their number", async () => {
   await assertGrowsLinearly(100_000, async (size) => {
     const channel = createChannel<number>({ capacity: Infinity });
     for (let value = 0; value < size; value++) channel.push(value);

@@ -1,9 +1,9 @@
 /**
- * A queue between one producer that never waits and one reader that iterates. Buffers unread values up to a capacity;
- * beyond it drops the oldest and counts it in `dropped`.
+ * A queue between one producer that never waits and one reader that iterates. Unread values are buffered up to a
+ * capacity; beyond it the oldest are dropped and counted in `dropped`.
  */
 export interface Channel<T> extends AsyncIterable<T, void, undefined> {
-  /** False when the value will not be read: the channel has ended or the reader has left. */
+  /** Returns false if the value will not be read: the channel has ended or the reader has stopped. */
   push(value: T): boolean;
   /** The reader gets the buffered values, then the end. */
   end(): void;
@@ -29,7 +29,7 @@ export function createChannel<T>(options: { readonly capacity?: number } = {}): 
     for (let reader = waiting.take(); reader; reader = waiting.take()) settle(reader.value);
   }
 
-  /** Settles a reader when nothing is buffered and the channel has ended. */
+  /** Settles a reader if nothing is buffered and the channel has ended. */
   function settle(reader: PromiseWithResolvers<IteratorResult<T, void>>) {
     if (ending && "error" in ending) reader.reject(ending.error);
     else reader.resolve({ done: true, value: undefined });

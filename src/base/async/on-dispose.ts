@@ -1,9 +1,9 @@
-/** Calls `run` once, when it is disposed. */
+/** Returns a disposable that calls `run` once, when it is disposed. */
 export function onDispose(run: () => void): Disposable {
   return new DisposeOnce(run);
 }
 
-/** A class, because Node creates an object literal with a symbol as its key many times slower. */
+/** A class, because Node is many times slower with an object literal that has a symbol key. */
 class DisposeOnce implements Disposable {
   #run: (() => void) | undefined;
 

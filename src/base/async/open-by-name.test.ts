@@ -32,7 +32,7 @@ function place(happened: string[], failures = 0) {
   });
 }
 
-test("a value is opened once, after its dependencies, and closed before them", async () => {
+test("a named value is opened once, after its dependencies, and closed before them", async () => {
   const happened: string[] = [];
   const parts = place(happened);
   assert.deepEqual(await Promise.all([parts.get("index"), parts.get("index"), parts.get("file")]), [
@@ -45,20 +45,20 @@ test("a value is opened once, after its dependencies, and closed before them", a
   assert.deepEqual(happened, ["open file", "open index", "close index", "close file"]);
 });
 
-test("open opens only the named values", async () => {
+test("open with names opens only those values", async () => {
   await using parts = place([]);
   assert.deepEqual(await parts.open("file"), { file: "file" });
   assert.deepEqual([parts.isOpen("file"), parts.isOpen("index"), parts.isOpen("other")], [true, false, false]);
 });
 
-test("a failed opening is tried again by the next call", async () => {
+test("after a failed opening, the next call tries again", async () => {
   await using parts = place([], 1);
   await assert.rejects(parts.get("index"), /not yet/);
   assert.equal(await parts.get("index"), "index of file");
 });
 
-test("opening fails after everything was closed", async () => {
+test("opening a value after everything was closed fails", async () => {
   const parts = place([]);
   await parts[Symbol.asyncDispose]();
-  assert.throws(() => parts.get("file"), /file is needed after everything was closed/);
+  assert.throws(() => parts.get("file"), /file was requested after everything was closed/);
 });

@@ -1,6 +1,6 @@
 import { once } from "./once.ts";
 
-/** Values that are opened by their first user and closed together. */
+/** Named values that their first user opens and that are closed together. */
 export interface OpenedByName<T> extends AsyncDisposable {
   /** Opens the value at the first call; later calls get the same one. If opening fails, the next call tries again. */
   get<N extends keyof T>(name: N): Promise<T[N]>;
@@ -25,7 +25,7 @@ export function openByName<T>(openers: {
   const opener: Opener<T> = { get, isOpen, use: (resource) => resources.use(resource) };
 
   function get<N extends keyof T>(name: N): Promise<T[N]> {
-    if (isClosed) throw new Error(`${String(name)} is needed after everything was closed`);
+    if (isClosed) throw new Error(`${String(name)} was requested after everything was closed`);
     const existing = opened[name];
     if (existing) return existing;
     const value = openers[name](opener);
@@ -38,7 +38,7 @@ export function openByName<T>(openers: {
     get,
     async open<N extends keyof T>(...names: readonly N[]) {
       const pairs = await Promise.all(names.map(async (name) => [name, await get(name)] as const));
-      // Each value is stored under its own name.
+      // The cast is safe: each value is stored under its own name.
       return Object.fromEntries(pairs) as Pick<T, N>;
     },
     isOpen,

@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 
-/** `fault`: why the rest of the text was not written. */
+/** `fault` explains why the rest of the text was not written. */
 export interface AppendResult {
-  /** Number of bytes of the text that are in the file. */
+  /** How many bytes of the text are in the file. */
   readonly bytes: number;
   readonly fault?: unknown;
 }
 
 /**
- * Appends whole lines to an open file. A full disk may accept only part of a text, so callers check `fault`. After a
- * truncated line, the text starts on a new line.
+ * Appends whole lines to an open file. A full disk may accept only part of a text, so callers must check `fault`.
+ * After a truncated line, the text starts on a new line.
  */
 export function appendLines(fd: number, text: string): AppendResult {
   const bytes = Buffer.from(endsLine(fd) ? text : `\n${text}`);

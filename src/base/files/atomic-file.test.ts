@@ -27,7 +27,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o7777;
 }
 
-test("a new file has the given text and mode under any umask", async () => {
+test("a new file gets the given text and mode under any umask", async () => {
   await using home = await tempHome();
   const path = join(home.path, "new");
   assert.deepEqual(await writeFileAtomic(path, "héllo", { mode: 0o666 }), done);
@@ -35,7 +35,7 @@ test("a new file has the given text and mode under any umask", async () => {
   assert.deepEqual(await readdir(home.path), ["new"]);
 });
 
-test("bytes are written unchanged", async () => {
+test("an atomic write stores bytes unchanged", async () => {
   await using home = await tempHome();
   const path = join(home.path, "bytes");
   const bytes = Buffer.from([0, 255, 128, 10]);
@@ -111,7 +111,7 @@ test("a failed write returns a fault with a hint and leaves no file behind", asy
   socket.close();
 });
 
-test("a device is never replaced", async () => {
+test("an atomic write never replaces a device", async () => {
   const result = await writeFileAtomic("/dev/null", "text");
   assert.equal(result.ok ? "written" : result.error.code, "EFTYPE");
 });

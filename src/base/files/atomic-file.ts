@@ -30,7 +30,7 @@ export async function writeFileAtomic(
   }
 }
 
-/** Whether the folder is missing or does not accept new files. */
+/** Whether a fault means that the folder is missing or does not accept new files. */
 function isOfFolder(error: unknown): boolean {
   const faultPath = error instanceof Error && "path" in error ? String(error.path) : "";
   return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
@@ -50,7 +50,7 @@ export async function replaceEntry(
   if (existing && !existing.isFile()) throw new FileError("EFTYPE");
   if (existing) await access(target, constants.W_OK);
   const temp = folder.entry(`${tempPrefix}${randomHex(8)}${tempSuffix}`);
-  // Never has wider permissions than the final file.
+  // The temporary file never has wider permissions than the final file.
   const handle = await open(temp, "wx", mode === undefined && !existing ? 0o666 : 0o600);
   let writtenAt: number;
   try {
@@ -86,12 +86,12 @@ async function fill(
   return created.mtimeMs;
 }
 
-/** The target of a chain of symlinks, which may not exist yet. */
+/** Resolves a chain of symlinks to its target, which may not exist yet. */
 async function followLinks(path: string): Promise<string> {
   let current = resolve(path);
   for (let hops = 0; hops < 40; hops++) {
     const link = await readlink(current).catch((error: unknown) => {
-      // EINVAL: not a link. UNKNOWN: the same on Windows.
+      // EINVAL means that it is not a link; on Windows the code is UNKNOWN.
       if (["EINVAL", "ENOENT", "UNKNOWN"].includes(codeOf(error))) return undefined;
       throw error;
     });
@@ -118,7 +118,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes temporary files of killed writers. A live writer needs far less time. */
+/** Removes temporary files of killed writers. A running writer finishes far sooner than this age. */
 async function sweep(folder: OpenedFolder, now: number): Promise<void> {
   const names = await readdir(folder.path).catch(() => []);
   for (const name of names) {

@@ -7,11 +7,11 @@ import { replaceEntry } from "./atomic-file.ts";
 import { describeFault } from "./file-fault.ts";
 import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "./open-beneath.ts";
 
-/** A folder of files that may be removed at any time, which only the user can read and whose size is limited. */
+/** A folder of files for this user only. Its size is limited, and its files may be removed at any time. */
 export interface BoundedFolder {
-  /** Returns the path of the file. Never rejects. */
+  /** Writes a file and returns its path. Never rejects. */
   write(name: string, data: string | Uint8Array): Promise<Result<string>>;
-  /** Undefined: it is not there, or cannot be read. */
+  /** Reads a file; undefined if it is missing or unreadable. */
   read(name: string): Promise<Buffer | undefined>;
 }
 
@@ -42,7 +42,7 @@ export function createBoundedFolder(folder: string, limits: FolderLimits, clock:
     async read(name) {
       try {
         const path = join(resolveFolder(folder), name);
-        // A link would lead out of the folder.
+        // Links are skipped, because they would lead out of the folder.
         return (await lstat(path)).isFile() ? await readFile(path) : undefined;
       } catch {
         return undefined;
@@ -51,7 +51,7 @@ export function createBoundedFolder(folder: string, limits: FolderLimits, clock:
   };
 }
 
-/** Removes files that are too old, then the oldest until the rest fits. */
+/** Removes files that are too old, then the oldest files until the rest fits. */
 async function removeOld(folder: OpenedFolder, keep: string, limits: FolderLimits, now: number): Promise<void> {
   const files = await Promise.all(
     (await readdir(folder.path)).map(async (name) => {

@@ -6,9 +6,9 @@ import { codeOf } from "./file-fault.ts";
 import { isReadOnlyDatabase, openReadOnlyDatabase } from "./read-only-database.ts";
 
 /**
- * Opens a SQLite file with access for its owner only; creates it if it is missing. `prepare` is its first use. A
- * read-only file is opened for reading. Moves a damaged file aside and creates a new one; `onDamage` gets the name of
- * the old one. Throws errors of the system or SQLite.
+ * Opens a SQLite file with access for its owner only and creates it if it is missing. `prepare` is called first. A
+ * read-only file is opened for reading. A damaged file is renamed and replaced by a new one; `onDamage` gets the name
+ * of the old one. Throws errors of the system or SQLite.
  */
 export async function openDatabaseFile(
   path: string,
@@ -43,8 +43,8 @@ export async function openDatabaseFile(
 }
 
 /**
- * Turns the write-ahead log on. When several processes create one file, SQLite refuses this switch at once instead of
- * waiting, so a write lock, which does wait, passes the time until the other process has finished.
+ * Turns the write-ahead log on. If several processes create one file, SQLite refuses this switch immediately instead
+ * of waiting. So this first waits for a write lock until the other process has finished.
  */
 export function switchToWal(database: DatabaseSync): void {
   for (let retries = 20; ; retries--) {
@@ -60,7 +60,7 @@ export function switchToWal(database: DatabaseSync): void {
 
 const sqliteBusy = 5;
 
-/** SQLite reports that the file is not a database, or is corrupt. */
+/** Whether SQLite reports that the file is corrupt or not a database. */
 export function isDatabaseDamage(thrown: unknown): boolean {
   return [11, 26].includes(sqliteCode(thrown));
 }

@@ -2,7 +2,7 @@ import { reasonOf } from "../result.ts";
 
 /** Why a file could not be used. */
 export interface FileFault {
-  /** The system's code, such as `ENOSPC`; `EUNKNOWN` without one. */
+  /** The system's error code, such as `ENOSPC`; `EUNKNOWN` if there is none. */
   readonly code: string;
   /** Describes the failure and the next step. */
   readonly message: string;

@@ -52,7 +52,7 @@ test("a hundred concurrent holders in one process run one after another", async 
   assert.equal(max, 1);
 });
 
-test("waiting ends as soon as the signal is aborted", async () => {
+test("waiting for a file lock ends as soon as the signal is aborted", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   await withFileLock(
@@ -71,7 +71,7 @@ test("waiting ends as soon as the signal is aborted", async () => {
   );
 });
 
-test("timeouts use the given clock", async () => {
+test("file lock timeouts use the given clock", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const clock = fakeClock();
@@ -88,7 +88,7 @@ test("timeouts use the given clock", async () => {
   );
 });
 
-test("a lock that cannot be created is a fault", async () => {
+test("a lock file that cannot be created is a fault", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "folder.lock"));
   await writeFile(join(home.path, "foreign.lock"), "12345 somebody else's lock file\n".repeat(50));
@@ -101,7 +101,7 @@ test("a lock that cannot be created is a fault", async () => {
   assert.match(await readFile(join(home.path, "foreign.lock"), "utf8"), /^12345/u);
 });
 
-test("no waiter starves", async () => {
+test("no waiter for a file lock starves", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const waits = await Promise.all(
@@ -131,7 +131,7 @@ test("a frequently used lock closes its file soon after the last holder releases
     }).length;
   for (const value of [1, 2, 3]) assert.deepEqual(await lock.hold(async () => value, options), { ok: true, value });
   assert.equal(openFiles(), 1);
-  // Another process gets the lock immediately.
+  // Another process can take the lock immediately.
   assert.deepEqual(await withFileLock(path, async () => "other", { ...patient, timeoutMs: 0 }), {
     ok: true,
     value: "other",

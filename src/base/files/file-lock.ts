@@ -16,7 +16,7 @@ export interface LockOptions {
   readonly clock: Clock;
 }
 
-/** Runs while no other process or caller holds `path + ".lock"`: see `takeFileLock`. */
+/** Runs a function while no other process or caller holds `path + ".lock"`: see `takeFileLock`. */
 export async function withFileLock<T>(
   path: string,
   run: () => Promise<T>,
@@ -29,16 +29,16 @@ export async function withFileLock<T>(
 }
 
 /**
- * Holds the lock `path + ".lock"` until it is disposed. The system releases the lock of a dead holder, so locks never
- * become stale. Code `ETIMEDOUT`: another process held it too long, and the message names it; `ABORT_ERR`: the signal
- * was aborted. Not reentrant: taking a held lock again deadlocks.
+ * Takes the lock `path + ".lock"` and holds it until it is disposed. The system releases the lock of a dead holder,
+ * so locks never become stale. Code `ETIMEDOUT`: another process held it too long, and the message names it;
+ * `ABORT_ERR`: the signal was aborted. Not reentrant: taking a held lock again deadlocks.
  */
 export async function takeFileLock(path: string, options: LockOptions): Promise<Result<Disposable, FileFault>> {
   const lock = `${path}.lock`;
   const opened = await openLock(lock);
   if (!opened.ok) return opened;
   const database = opened.value;
-  // Closing ends the transaction, and with it the lock.
+  // Closing the database ends the transaction and releases the lock.
   const lockTaken = await take(database, lock, options).catch((thrown: unknown) => {
     database.close();
     throw thrown;
@@ -48,7 +48,7 @@ export async function takeFileLock(path: string, options: LockOptions): Promise<
   return lockTaken;
 }
 
-/** A lock that is used often. */
+/** A lock for frequent use, whose file stays open between uses. */
 export interface FileLock {
   /** Like `withFileLock`. */
   hold<T>(run: () => Promise<T>, options: LockOptions): Promise<Result<T, FileFault>>;
@@ -64,7 +64,7 @@ export function createFileLock(path: string): FileLock {
     const { database, file, closing } = idle ?? {};
     idle = undefined;
     closing?.[Symbol.dispose]();
-    // The lock file may have been replaced; other processes lock the new one.
+    // The lock file may have been replaced, and other processes would lock the new file.
     if (database && file === fileIdentity(lock)) return ok({ database, file });
     database?.close();
     const opened = await openLock(lock);
@@ -102,7 +102,7 @@ export function createFileLock(path: string): FileLock {
 
 const idleMs = 1_000;
 
-/** Identity of the file; an open file keeps its inode. Empty: there is no file. */
+/** Identifies the file; an open file keeps its inode. Empty if there is no file. */
 export function fileIdentity(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : "";
@@ -114,7 +114,7 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
     // Not a static import, which would add a module hop to every start.
     const sqlite = process.getBuiltinModule("node:sqlite");
     const database = new sqlite.DatabaseSync(lock, { timeout: 0 });
-    // Nothing is ever written to it, so it needs no journal on disk.
+    // Nothing is ever written to the database, so it needs no journal on disk.
     database.exec("PRAGMA journal_mode = MEMORY");
     return ok(database);
   } catch (error) {
@@ -127,7 +127,7 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
  * other caller here may take the lock while this one is open.
  */
 function create(lock: string): void {
-  // Checking is cheaper than an error.
+  // Checking whether the file exists is cheaper than an error.
   if (existsSync(lock)) return;
   try {
     closeSync(openSync(lock, "wx", 0o600));
@@ -154,7 +154,7 @@ async function take(
     const leftMs = timeoutMs - waitedMs;
     if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
     try {
-      // A longer wait polls more often, so that no waiter starves; randomness keeps waiters out of step.
+      // Longer waits poll more often, so that no waiter starves; random delays keep waiters from polling in step.
       const pauseMs = Math.max(minWaitMs, maxWaitMs - waitedMs / 200) * (0.5 + Number.parseInt(randomHex(1), 16) / 256);
       await sleep(Math.min(leftMs, pauseMs), signal, clock);
     } catch {
@@ -180,7 +180,7 @@ async function holderOf(lock: string): Promise<number | undefined> {
     const { ino } = await stat(lock);
     const locks = await readFile("/proc/locks", "utf8");
     const pid = new RegExp(`POSIX +ADVISORY +WRITE +(\\d+) [0-9a-f]+:[0-9a-f]+:${ino} `, "u").exec(locks)?.[1];
-    // 0: a process in another container, which this one cannot see.
+    // Zero means a process in another container, which this process cannot see.
     return Number(pid) || undefined;
   } catch {
     return undefined;
@@ -190,7 +190,7 @@ async function holderOf(lock: string): Promise<number | undefined> {
 /** SQLite reports little about a file error; the system reports more. */
 async function faultOf(error: unknown, lock: string): Promise<FileFault> {
   if (codeOf(error) !== "ERR_SQLITE_ERROR") {
-    // The folder does not accept the file.
+    // The folder does not accept new files.
     const isRefused = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
     return describeFault(error, isRefused ? dirname(lock) : lock);
   }
@@ -200,7 +200,7 @@ async function faultOf(error: unknown, lock: string): Promise<FileFault> {
     if (stats.isDirectory()) throw new FileError("EISDIR");
     if (!stats.isFile()) throw new FileError("EFTYPE");
     await access(lock, constants.R_OK | constants.W_OK);
-    // A file of another user.
+    // The file belongs to another user.
     if (stats.size > 0) throw new FileError("EEXIST");
     return describeFault(error, lock);
   } catch (cause) {
@@ -212,7 +212,7 @@ function isBusy(error: unknown): boolean {
   return [sqliteBusy, sqliteLocked].includes(sqliteCode(error));
 }
 
-/** The primary result code of SQLite; 0 if there is none. */
+/** The primary result code of SQLite, or 0 if there is none. */
 function sqliteCode(error: unknown): number {
   const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof errcode === "number" ? errcode & 0xff : 0;

@@ -37,7 +37,7 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
   return undefined;
 }
 
-/** The first entry lies in the file: other binary files begin with the same four bytes. */
+/** The offset of the first entry must be inside the file: other binary files begin with the same four bytes. */
 function isIcon(data: Buffer): boolean {
   if (data.length < 22 || data.readUInt32LE(0) !== 0x10000) return false;
   const [count, bytes, offset] = [data.readUInt16LE(4), data.readUInt32LE(14), data.readUInt32LE(18)];
@@ -62,7 +62,7 @@ function pngSize(data: Buffer): Size {
     : undefined;
 }
 
-/** The first frame header; skips earlier segments by their length. */
+/** Finds the first frame header and skips earlier segments by their length. */
 function jpegSize(data: Buffer): Size {
   for (let index = 2; index + 9 < data.length;) {
     if (data[index] !== 0xff) return undefined;
@@ -85,7 +85,7 @@ function webpSize(data: Buffer): Size {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-/** The largest size among the properties at the start of the file, because tiles and thumbnails are smaller. */
+/** The largest size among the properties at the start of the file is the image's: tiles and thumbnails are smaller. */
 function boxedSize(data: Buffer): Size {
   const head = data.subarray(0, 65_536);
   let best: Size;

@@ -17,7 +17,7 @@ test("missing parents are created with the given mode; a second call changes not
     assert.equal((await stat(each)).mode & 0o777, 0o700);
 });
 
-test("many calls that create the same folders at the same time all succeed", async () => {
+test("many concurrent calls that create the same folders all succeed", async () => {
   await using home = await tempHome();
   for (let round = 0; round < 50; round++) {
     const path = join(home.path, String(round), "b");
@@ -26,7 +26,7 @@ test("many calls that create the same folders at the same time all succeed", asy
   }
 });
 
-test("a file in the path, a dangling link and a read-only parent fail at once", async () => {
+test("creating a folder below a file, a dangling link or a read-only parent fails immediately", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   await symlink("nowhere", join(home.path, "link"));

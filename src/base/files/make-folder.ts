@@ -18,7 +18,7 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   }
 }
 
-/** The synchronous form, for use before the process exits. Throws. */
+/** The synchronous version of `makeFolder`, for use before the process exits. Throws. */
 export function makeFolderSync(path: string, mode: number): void {
   try {
     makeOneSync(path, mode);

@@ -15,7 +15,7 @@ import { codeOf, FileError } from "./file-fault.ts";
 
 /** An opened folder. It stays the same folder, whatever happens to its path. */
 export interface OpenedFolder extends Disposable {
-  /** The path of the folder and prefix of its entries; valid until it is disposed. */
+  /** The path of the folder, which is also the prefix of its entries. Valid until it is disposed. */
   readonly path: string;
   /** The path of an entry. An entry that is a link is still followed: use `O_NOFOLLOW`, `lstat`, `rename`. */
   entry(name: string): string;
@@ -25,9 +25,9 @@ export interface OpenedFolder extends Disposable {
 type OnDisk = (path: string) => string | Buffer;
 
 /**
- * Opens the folder at a path without links. Throws `ELINKED` if a part of the path has become a link, so a judged path
- * leads to the judged folder or fails. Entries are used through the descriptor (`/proc/self/fd/N`). Without `/proc`,
- * such as on macOS, the path is only checked: a link created after the check is followed.
+ * Opens the folder at a path without links. Throws `ELINKED` if a part of the path has become a link, so that a
+ * checked path leads to the checked folder or fails. Entries are used through the descriptor (`/proc/self/fd/N`).
+ * Without `/proc`, such as on macOS, the path is only checked: a link that is created after the check is followed.
  */
 export function openFolder(path: string, onDisk: OnDisk = same): OpenedFolder {
   if (process.platform !== "linux") return checkedFolder(path, onDisk);
@@ -80,7 +80,7 @@ export function readFileBeneath(path: string): { readonly bytes: Buffer; readonl
   }
 }
 
-/** Opens an entry that is not a link. Throws `ELINKED` if it is one. */
+/** Opens an entry of a folder. Throws `ELINKED` if the entry is a link. */
 export function openEntry(folder: OpenedFolder, name: string, flags: number, onDisk: OnDisk = same): number {
   try {
     return openSync(onDisk(folder.entry(name)), flags | constants.O_NOFOLLOW);
@@ -89,7 +89,7 @@ export function openEntry(folder: OpenedFolder, name: string, flags: number, onD
   }
 }
 
-/** The real path, as far as it exists: links that a user created are followed once, before the path is used. */
+/** The real path, as far as it exists. Links that a user created are resolved once, before the path is used. */
 export function resolveFolder(path: string): string {
   try {
     return realpathSync.native(path);
@@ -105,17 +105,18 @@ export function fdPath(descriptor: number): string {
 }
 
 /**
- * Comparing bytes is ten times slower. The text of a name that is not UTF-8 contains U+FFFD, but so can other names.
+ * Comparing bytes is ten times slower than comparing strings. A name that is not UTF-8 contains U+FFFD as a string,
+ * but so can other names.
  */
 function isAt(descriptor: number, path: string | Buffer): boolean {
   if (typeof path === "string" && !path.includes("\ufffd")) return readlinkSync(fdPath(descriptor)) === path;
   return readlinkSync(fdPath(descriptor), { encoding: "buffer" }).equals(Buffer.from(path));
 }
 
-/** `O_PATH`, which Node does not define: opens a folder without read permission. */
+/** The flag `O_PATH`, which Node does not define: it opens a folder without read permission. */
 const openPath = 0o10000000;
 
-/** Another spelling of the same folder, as on a case-insensitive file system, also contains no links. */
+/** Another spelling of the same folder, as on a case-insensitive file system, contains no links either. */
 function walkTo(path: string, onDisk: OnDisk): OpenedFolder {
   let current = openStep(sep, onDisk);
   for (const name of path.split(sep).filter(Boolean)) {

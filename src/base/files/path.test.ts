@@ -6,13 +6,13 @@ import * as fc from "fast-check";
 import { assertFails } from "../../../test/support/failure.ts";
 import { expandHome, isInside, resolveUserPath, overlaps } from "./path.ts";
 
-test("only a leading ~ means the home", () => {
+test("only a leading ~ expands to the home folder", () => {
   const home = "/home/ann";
   const shown = ["~", "~/a/b", "~bob/a", "/a/~", "a~", "", "~//a"].map((path) => expandHome(path, home));
   assert.deepEqual(shown, ["/home/ann", "/home/ann/a/b", "~bob/a", "/a/~", "a~", "", "/home/ann/a"]);
 });
 
-test("containment compares whole segments after .. is resolved", () => {
+test("path containment compares whole segments after resolving ..", () => {
   const inside: [parent: string, child: string, yes: boolean][] = [
     ["/a/b", "/a/b", true],
     ["/a/b", "/a/b/", true],
@@ -36,7 +36,7 @@ test("two paths overlap when one contains the other, in either order", () => {
   fc.assert(fc.property(paths, paths, (a, b) => assert.ok(!isInside(a, b) || overlaps(a, b))));
 });
 
-test("a resolved path is absolute and without ..; paths of other systems count as plain names", () => {
+test("a resolved path is absolute and without .., and Windows paths count as plain names", () => {
   const base = { cwd: "/project", home: "/home/ann" };
   const rows: readonly (readonly [string, string])[] = [
     ["a/../b", "/project/b"],

@@ -20,7 +20,7 @@ export function resolveUserPath(
 ): Result<string, string> {
   if (path.trim() === "") return err("The path is empty. Name a file.");
   if (!path.isWellFormed()) return err(`${shown(path)}: the path is not valid text (half a surrogate pair).`);
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern detects control characters
   if (/[\u0001-\u001f\u007f]/u.test(path))
     return err(`${shown(path)}: the path has control characters, such as a line end. Leave them out.`);
   const isHome = /^~(?:\/|$)/u.test(path);
@@ -33,7 +33,7 @@ export function resolveUserPath(
   return fault === undefined ? ok(full) : err(fault);
 }
 
-/** Why no file system accepts this absolute path, if none does. */
+/** Returns why no file system accepts this absolute path; undefined if one may. */
 export function pathFault(path: string): string | undefined {
   if (path.includes("\0")) return `${shown(path)}: a path cannot contain NUL.`;
   if (Buffer.byteLength(path) > maxPathBytes) return `${shown(path)}: the path is longer than ${maxPathBytes} bytes.`;
@@ -51,7 +51,7 @@ export function isInside(parent: string, child: string): boolean {
   return above.length <= below.length && above.every((segment, index) => segment === below[index]);
 }
 
-/** Whether a change below one path could be a change below the other. */
+/** Whether a change below one path may also be a change below the other. */
 export function overlaps(a: string, b: string): boolean {
   return isInside(a, b) || isInside(b, a);
 }
@@ -65,6 +65,6 @@ function shown(path: string): string {
   return JSON.stringify(cut(path, 80).toWellFormed());
 }
 
-/** The limit of Linux, without the terminating NUL. */
+/** The path length limit of Linux, without the terminating NUL. */
 const maxPathBytes = 4095;
 const maxNameBytes = 255;

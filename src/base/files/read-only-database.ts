@@ -8,8 +8,8 @@ import { valueOr } from "../result.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 /**
- * Whether a database exists that this user can read but not write. SQLite also writes helper files, so the folder must
- * be writable too.
+ * Whether a database exists that this user can read but not write. SQLite also writes helper files, so its folder
+ * must be writable too.
  */
 export function isReadOnlyDatabase(path: string): boolean {
   const canWrite = (each: string) => valueOr(() => (accessSync(each, constants.W_OK), true), false);
@@ -17,8 +17,8 @@ export function isReadOnlyDatabase(path: string): boolean {
 }
 
 /**
- * Opens a read-only database for reading and creates nothing beside it. If the write-ahead log has unapplied writes, or
- * it has an older version, reads a temporary copy that `prepare` updates.
+ * Opens a read-only database for reading and creates no file next to it. If the write-ahead log has unapplied writes,
+ * or the database has an older version, a temporary copy is read, which `prepare` updates.
  */
 export async function openReadOnlyDatabase(
   path: string,
@@ -42,7 +42,7 @@ export async function openReadOnlyDatabase(
       prepare(database);
     }
     const database = await openImmutable(copy);
-    // Opens the file now, so that it stays readable if its folder disappears.
+    // The file is opened now, so that it stays readable if its folder disappears.
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return database;
   } finally {
@@ -50,7 +50,7 @@ export async function openReadOnlyDatabase(
   }
 }
 
-/** Opens a database that nobody writes to and that has no write-ahead log; creates no file beside it. */
+/** Opens a database that nobody writes to and that has no write-ahead log, without creating a file next to it. */
 export async function openImmutable(path: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   const url = pathToFileURL(path);

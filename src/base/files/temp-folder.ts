@@ -16,7 +16,7 @@ export function removeOrphanedFolders(parent: string): void {
     if (owner === undefined || !isOwnerDead(owner)) continue;
     const path = join(parent, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    // Others can create such names in a shared folder.
+    // In a shared folder, other users can create such names too.
     if (!stats?.isDirectory() || (process.getuid !== undefined && stats.uid !== process.getuid())) continue;
     // Another process may remove it at this moment.
     valueOr(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }), undefined);

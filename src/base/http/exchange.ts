@@ -9,7 +9,8 @@ import type { HttpTimeouts } from "./http-timeouts.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
 
 /**
- * The headers of a response, and its body, which is pulled. Disposing closes the connection unless the body has ended.
+ * The headers of a response, and its body, which the caller pulls. Disposing closes the connection unless the body
+ * has ended.
  */
 export interface HttpResponse extends Disposable {
   readonly status: number;
@@ -17,9 +18,9 @@ export interface HttpResponse extends Disposable {
   readonly url: URL;
   /** The next decompressed bytes, or undefined at the end. Time without a reader does not count as a stall. */
   read(): Promise<Result<Buffer | undefined, HttpFailure>>;
-  /** Call it if the last bytes had content; it restarts the timeout for content. */
+  /** Restarts the timeout for content. Call it if the last bytes had content. */
   noteContent(): void;
-  /** Waits only briefly for the rest of the body. */
+  /** Reads the rest of the body, but waits only briefly. */
   shortenWait(): void;
   /** Skips the rest of the body. If little is left, it is still read, so that the connection can be reused. */
   drain(): void;
@@ -31,19 +32,19 @@ export interface HttpExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly canRepeat: boolean;
-  /** False: a separate connection for this request. */
+  /** If false, the request uses a separate connection. */
   readonly agent: Agent | false;
   readonly lookup?: LookupFunction;
   readonly timeouts: HttpTimeouts;
   readonly clock: Clock;
-  /** Max bytes of the decompressed body. A longer one is a failure. */
+  /** The maximum bytes of the decompressed body. A longer body is a failure. */
   readonly maxBytes: number;
 }
 
 /** One request on one connection. Never rejects. After an abort, the socket is closed and `read` fails. */
 export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
   const { url, timeouts, clock } = what;
-  // Encoded once: Node would encode a long text for its length, for the headers and for the socket.
+  // The body is encoded once: Node would encode a long text for its length, for the headers and for the socket.
   const body = what.body === undefined ? undefined : Buffer.from(what.body);
   const head = Promise.withResolvers<Result<HttpResponse, HttpFailure>>();
   const cut = new AbortController();
@@ -114,7 +115,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
     });
     sent.on("error", (thrown) => {
       if (request !== sent || failure) return;
-      // The server closed an idle connection while it was being reused, so it has not seen the request.
+      // The server closed an idle connection while it was being reused, so the server has not seen the request.
       const isStale = sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(networkCodeOf(thrown)) && !hasResponse;
       if (isStale && what.canRepeat) return open();
       fail(failureOf(thrown, url));
@@ -152,7 +153,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
       async read() {
         for (;;) {
           if (failure) return err(failure);
-          // Without an encoding a stream of bytes gives buffers.
+          // The cast is safe: a stream of bytes without an encoding yields buffers.
           const chunk = stream.read() as Buffer | null;
           if (chunk !== null) {
             bytes += chunk.length;
@@ -249,7 +250,7 @@ function decompressed(response: IncomingMessage, failed: (thrown: unknown) => vo
 
 const shortWaitMs = 3000;
 
-/** Max time for a server to end a skipped body. */
+/** The maximum time in which a server may end a skipped body. */
 const drainMs = 500;
 
 function drain(stream: Readable, sent: ClientRequest, clock: Clock): void {

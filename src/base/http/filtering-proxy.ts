@@ -8,16 +8,16 @@ import { reasonOf } from "../result.ts";
 import { openTunnel, proxyAccess } from "./tunnel-agent.ts";
 
 export interface FilteringProxyRules<Client = undefined> {
-  /** Identifies the sender of the request. Undefined: unknown, so the proxy asks for credentials. */
+  /** Identifies the sender of a request. If it returns undefined, the proxy asks for credentials. */
   readonly clientOf: (authorization: string | undefined) => { readonly client: Client } | undefined;
-  /** Resolves the name and decides. The proxy connects only to the addresses of the verdict. */
+  /** Resolves the host name and decides. The proxy connects only to the addresses in the verdict. */
   readonly judge: (target: ProxyTarget, client: Client) => Promise<ProxyVerdict>;
-  /** Max open sockets: two for each connection. */
+  /** The maximum number of open sockets: two for each connection. */
   readonly maxSockets: number;
 }
 
 export interface ProxyTarget {
-  /** For a tunnel the path is unknown, and the protocol is https. */
+  /** In a tunnel, the path is unknown and the protocol is https. */
   readonly url: URL;
   readonly isTunnel: boolean;
   /** The host without brackets. */
@@ -30,25 +30,28 @@ export type ProxyVerdict =
   /** `text`: for the client; it begins with the target. */
   | { readonly ok: false; readonly status: string; readonly text: string };
 
-/** Another proxy that leads to the target. */
+/** Another proxy through which the target is reached. */
 export interface UpstreamProxy {
   readonly url: URL;
-  /** It gets the name of the target. False: the first of the addresses, so that it cannot resolve the name differently. */
+  /**
+   * Whether the other proxy gets the name of the target. If false, it gets the first address, so that it cannot
+   * resolve the name differently.
+   */
   readonly isByName: boolean;
-  /** It did not connect. */
+  /** Called when the connection failed. */
   readonly onFault: (reason: string) => void;
 }
 
 export interface FilteringProxy extends Disposable {
-  /** A path of a Unix socket, or the loopback interface. Resolves with the port; 0 for a path. */
+  /** Listens on a path of a Unix socket, or on the loopback interface. Resolves with the port; 0 for a path. */
   listen(place: string | { readonly host: string }): Promise<number>;
   /** Also handles the connections of a server that is already listening. */
   serve(server: Server): void;
 }
 
 /**
- * An HTTP proxy that reaches only addresses that its rules allow. It resolves names itself and connects to the address
- * that was checked. Node's HTTP module is loaded with the first connection.
+ * An HTTP proxy that connects only to addresses that its rules allow. The proxy resolves names itself and connects to
+ * the address that was checked. Node's HTTP module is loaded at the first connection.
  */
 export function createFilteringProxy<Client>(rules: FilteringProxyRules<Client>): FilteringProxy {
   const { createServer } = process.getBuiltinModule("node:net");
@@ -101,7 +104,7 @@ function serveHttp<Client>(rules: FilteringProxyRules<Client>, keep: Keep): Serv
   server.on("connect", (request: IncomingMessage, client: Duplex, first: Buffer) => {
     void tunnel(request, client, first, rules, keep);
   });
-  // Node's types do not show that it is one.
+  // The cast is safe: Node's types do not show that the socket is one.
   return server;
 }
 
@@ -123,7 +126,7 @@ async function tunnel<Client>(
   };
   const sender = rules.clientOf(headers["proxy-authorization"]);
   if (!sender) return answer(stranger.status, stranger.text);
-  if (!url) return answer("400 Bad Request", "This is not a host and a port.");
+  if (!url) return answer("400 Bad Request", "The target is not a host and a port.");
   const target = { ...endOf(url, 443), url, isTunnel: true };
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);
@@ -161,7 +164,7 @@ async function tunnel<Client>(
   });
 }
 
-/** A tunnel of the other proxy to the target. */
+/** Opens a tunnel through the other proxy to the target. */
 function openUpstream(
   { host, port }: ProxyTarget,
   addresses: readonly LookupAddress[],
@@ -195,7 +198,7 @@ async function forward<Client>(
   const target = { ...endOf(url, 80), url, isTunnel: false };
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);
-  // Uses the host that was checked, whatever the header names.
+  // Sends the request to the host that was checked, whatever its Host header names.
   const headers = { ...ownHeaders(incoming), host: url.host };
   const { method = "GET" } = incoming;
   const path = `${url.pathname}${url.search}`;
@@ -223,7 +226,7 @@ async function forward<Client>(
   incoming.pipe(outgoing);
 }
 
-/** A plain request by name goes to the other proxy as it is; one to an address needs a tunnel. */
+/** A plain request with a host name is passed to the other proxy unchanged; a request to an address needs a tunnel. */
 function requestUpstream(
   target: ProxyTarget,
   addresses: readonly LookupAddress[],
@@ -242,13 +245,13 @@ function requestUpstream(
   }
   const createConnection: RequestOptions["createConnection"] = (_options, connected) => {
     openUpstream(target, addresses, upstream, signal, (failed, socket) =>
-      // Node's types cannot express an error without a socket.
+      // The cast is needed because Node's types cannot express an error without a socket.
       connected(failed ?? null, socket as Socket),
     );
     return undefined;
   };
   const { request } = process.getBuiltinModule("node:http");
-  // An agent would ignore the connection.
+  // No agent is used, because an agent would ignore the given connection.
   return request({ ...basics, agent: undefined, host: target.host, port: target.port, createConnection });
 }
 
@@ -256,7 +259,7 @@ function endOf(url: URL, defaultPort: number): { readonly host: string; readonly
   return { host: url.hostname.replaceAll(/^\[|\]$/gu, ""), port: Number(url.port || defaultPort) };
 }
 
-/** Connects to one of these addresses, even if the name resolves to another one by now. */
+/** Connects to one of these addresses, even if the name resolves to another address by now. */
 function pinned({ host, port }: ProxyTarget, addresses: readonly LookupAddress[]) {
   const [first] = addresses;
   if (addresses.length === 1 && first) return { host: first.address, port };
@@ -265,7 +268,7 @@ function pinned({ host, port }: ProxyTarget, addresses: readonly LookupAddress[]
   return { host, port, lookup, autoSelectFamily: true };
 }
 
-/** The headers that are not about this connection. */
+/** Returns the headers that are not about this connection. */
 function ownHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
   const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/u);
   const dropped = new Set([...hopHeaders, ...named]);

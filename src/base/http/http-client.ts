@@ -17,52 +17,55 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * False: never sent twice. Otherwise sent again when the server closed an idle connection at the moment of reuse, so
-   * that it has most likely not seen the request.
+   * If false, the request is never sent twice. Otherwise it is sent again if the server closed an idle connection at
+   * the moment of reuse, because the server has probably not seen it.
    */
   readonly canRepeat?: boolean;
-  /** Limit of the decompressed body. Default: the limit of the client. */
+  /** The limit for the decompressed body. Default: the limit of the client. */
   readonly maxBytes?: number;
   /**
-   * `same_origin`, the default: redirects within the origin are followed, others are failures, so that headers and body never
-   * reach another host. `returned`: a redirect is a response like any other.
+   * `same_origin`, the default, follows redirects within the origin and fails for others, so that headers and body
+   * never reach another host. `returned` treats a redirect like any other response.
    */
   readonly redirects?: "same_origin" | "returned";
   /**
    * Connects to one of these addresses on a separate connection, without a name lookup. Certificates are checked
-   * against the name. Ignored when a proxy connects.
+   * against the name. Ignored if a proxy connects.
    */
   readonly addresses?: readonly string[];
 }
 
 /** An HTTP client. It keeps connections open between requests; disposing closes them. */
 export interface Http extends Disposable {
-  /** Never rejects. A response of any status is a response. */
+  /** Sends a request. Never rejects. A response with any status is a response. */
   send(
     request: HttpRequest,
     timeouts: Partial<HttpTimeouts>,
     signal: AbortSignal,
   ): Promise<Result<HttpResponse, HttpFailure>>;
-  /** Whether a proxy connects to this URL. Also true if the proxy settings are invalid. */
+  /** Whether requests to this URL go through a proxy. Also true if the proxy settings are invalid. */
   isProxied(url: URL): boolean;
 }
 
 export interface HttpDeps {
   readonly clock: Clock;
-  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case. */
+  /** The environment variables `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case. */
   readonly proxyEnv?: ProxyEnv;
-  /** PEM files with certificate authorities to trust besides the default ones. Read with the first https request. */
+  /**
+   * PEM files with certificate authorities to trust in addition to the default ones. They are read at the first https
+   * request.
+   */
   readonly caFiles?: readonly string[];
   readonly tls?: TlsSettings;
-  /** Max bytes of the decompressed body; default 64 MB. */
+  /** The maximum bytes of the decompressed body. Default: 64 MB. */
   readonly maxBytes?: number;
 }
 
-/** Files are PEM, and are read with the first https request. */
+/** Certificate files in PEM format, which are read at the first https request. */
 export interface TlsSettings {
-  /** Accepts any certificate of the server. */
+  /** If true, accepts any certificate of the server. */
   readonly isUnverified?: boolean;
-  /** The certificate of the client. May contain the key too. */
+  /** The client certificate file, which may also contain the key. */
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly keyPassword?: string;
@@ -75,7 +78,7 @@ export function createHttp(deps: HttpDeps): Http {
 
   const proxyOf = (url: URL) => proxyFor(url, deps.proxyEnv ?? {});
 
-  /** Throws if the settings of proxies or certificate authorities are invalid. */
+  /** Creates an HTTP client. Throws if the settings of proxies or certificate authorities are invalid. */
   function routeTo(url: URL, addresses: readonly string[] | undefined): Pick<HttpExchange, "agent" | "lookup"> {
     const proxy = proxyOf(url);
     if (!proxy.ok) throw new Error(proxy.error);
@@ -131,7 +134,7 @@ export function createHttp(deps: HttpDeps): Http {
 
 const defaultMaxBytes = 64 * 2 ** 20;
 
-/** Resolves every name to these addresses. */
+/** A lookup function that resolves every name to these addresses. */
 function lookupOf(addresses: readonly string[]): LookupFunction {
   const { isIP } = process.getBuiltinModule("node:net");
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -151,14 +154,16 @@ function redirectOf({ status, headers, url }: HttpResponse, method: string, hops
   if (!to) return refuse(`${url.host} redirects to an address that cannot be read`);
   if (to.search === "") to.search = url.search;
   if (!isSameHost(url, to))
-    return refuse(`${url.host} redirects to ${to.origin}, which is another host: not followed, no key was sent there`);
+    return refuse(
+      `${url.host} redirects to ${to.origin}, which is another host. The redirect was not followed, and no key was sent there`,
+    );
   if (method !== "GET" && status !== 307 && status !== 308)
     return refuse(`${url.host} redirects to ${to.origin}${to.pathname} (status ${status}): use that as the base URL`);
   if (hops >= 5) return refuse(`${url.host} redirects in circles`);
   return { ok: true, value: to } as const;
 }
 
-/** Whether it is the same origin, or the same host over https. */
+/** Whether the target has the same origin, or the same host over https. */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const upgrade = from.protocol === "http:" && to.protocol === "https:" && from.hostname === to.hostname;

@@ -1,18 +1,18 @@
 import { reasonOf } from "../result.ts";
 
-/** Why there is no response, or an incomplete one. The message names only the host of the URL. */
+/** Why a response is missing or incomplete. The message names only the host of the URL. */
 export interface HttpFailure {
   readonly kind: "aborted" | "stalled" | "network" | "certificate" | "redirected" | "too_large" | "malformed";
   readonly message: string;
-  /** False: there was no connection, so that the server has not seen the request. */
+  /** False if there was no connection, so that the server has not seen the request. */
   readonly isSent?: boolean;
 }
 
 export function aborted(): HttpFailure {
-  return { kind: "aborted", message: "the request was stopped" };
+  return { kind: "aborted", message: "the request was cancelled" };
 }
 
-/** An error of Node, with advice. */
+/** Describes an error of Node, with advice. */
 export function failureOf(thrown: unknown, url: URL): HttpFailure {
   const code = networkCodeOf(thrown);
   const advice = certificateAdvice(code);
@@ -36,7 +36,7 @@ export function networkCodeOf(thrown: unknown): string {
 }
 
 const networkSentences: Readonly<Record<string, (url: URL) => string>> = {
-  ECONNREFUSED: ({ host }) => `nothing listens at ${host}: is the server running, is the address right?`,
+  ECONNREFUSED: ({ host }) => `nothing listens at ${host}: check that the server is running and the address is correct`,
   ENOTFOUND: ({ hostname }) => `the name ${hostname} does not exist: check the address and the network`,
   EAI_AGAIN: ({ hostname }) => `the name ${hostname} cannot be looked up now: check the network`,
   ECONNRESET: ({ host }) => `${host} cut the connection`,

@@ -44,7 +44,7 @@ test("a request reaches the route of its method and path", async () => {
   await using server = await serve([hello]);
   assert.equal(await ask(server.port, "/hello?a=1"), "200 ?a=1");
   assert.equal(await ask(server.port, "/other"), "404 Not found.\n");
-  assert.equal(await ask(server.port, "/hello", "body"), "405 Not a path for POST.\n");
+  assert.equal(await ask(server.port, "/hello", "body"), "405 There is no such path for POST.\n");
 });
 
 test("a handler that throws produces status 500, and the server keeps serving", async () => {
@@ -60,7 +60,7 @@ test("a handler that throws produces status 500, and the server keeps serving", 
   assert.equal(await ask(server.port, "/hello"), "200 ");
 });
 
-test("a body up to the limit is read, and a longer one is refused without reading all of it", async () => {
+test("a request body up to the limit is read, and a longer one is refused without reading all of it", async () => {
   const echo: ServedRoute = {
     method: "POST",
     path: "/echo",
@@ -83,7 +83,7 @@ test("a request for another host name is refused, so that no page of another sit
   assert.equal(response.statusCode, 403);
 });
 
-test("events are streamed as they happen, and a client that leaves aborts the handler", async () => {
+test("events are streamed as they happen, and a client that disconnects aborts the handler", async () => {
   const left = Promise.withResolvers<void>();
   const events: ServedRoute = {
     method: "GET",
@@ -133,7 +133,7 @@ test("a client that does not read is cut off after the timeout", async () => {
   await once(socket, "close");
 });
 
-test("stopping aborts open requests and disconnects clients that do not leave", async () => {
+test("stopping the server aborts open requests and disconnects clients that stay connected", async () => {
   const aborted = Promise.withResolvers<void>();
   const hanging: ServedRoute = {
     method: "GET",

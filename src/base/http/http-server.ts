@@ -5,7 +5,7 @@ import { waitFor } from "../async/bounded-wait.ts";
 import type { Clock } from "../clock.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 
-/** A server on this machine. Disposing stops it: open requests get a grace period, then they are closed. */
+/** An HTTP server on this machine. Disposing stops it: open requests get a grace period, then they are closed. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
@@ -16,14 +16,14 @@ export interface ServedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Aborted when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** The whole body. `too_large`: longer than the limit of the server. */
+  /** Reads the whole body. `too_large` means that it exceeds the limit of the server. */
   body(): Promise<Result<Buffer, "too_large" | "incomplete">>;
 }
 
 export interface ServedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An iterable is sent chunk by chunk, as fast as the client reads. */
+  /** The body. An iterable is sent chunk by chunk, as fast as the client reads. */
   readonly body?: string | Uint8Array | AsyncIterable<string>;
 }
 
@@ -36,7 +36,7 @@ export interface ServedRoute {
 export interface HttpServerOptions {
   readonly routes: readonly ServedRoute[];
   readonly clock: Clock;
-  /** Default: any free port. */
+  /** The port. Default: any free port. */
   readonly port?: number;
   /** The address to listen on. Default: the loopback interface. */
   readonly host?: string;
@@ -57,7 +57,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     (request, response) => void serve(request, response),
   );
 
-  /** Never rejects. */
+  /** Handles one request. Never rejects. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     using open = linkAbort(stopping.signal);
     response.once("close", () => {
@@ -66,7 +66,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     });
     try {
       const { status, headers, body = "" } = await respond(request, open.signal);
-      // Unread bytes of a body would be parsed as the next request.
+      // Closes the connection, because unread bytes of a body would be parsed as the next request.
       const isLast = stopping.signal.aborted || !request.complete;
       response.writeHead(status, { ...headers, ...(isLast && { connection: "close" }) });
       if (typeof body === "string" || body instanceof Uint8Array) response.end(body);
@@ -80,11 +80,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
   async function respond(request: IncomingMessage, signal: AbortSignal): Promise<ServedResponse> {
     const { method = "", headers } = request;
     const url = URL.parse(`http://${headers.host}${request.url}`);
-    // Another site can resolve its own name to this machine.
+    // Checks the host name, because another site can resolve its own name to this machine (DNS rebinding).
     if (!url || !isOwnName(url.hostname)) return plain(403, "This server answers only requests from this machine.");
     const routesHere = routes.filter(({ path }) => path === url.pathname);
     const route = routesHere.find((one) => one.method === method);
-    if (!route) return routesHere.length === 0 ? plain(404, "Not found.") : plain(405, `Not a path for ${method}.`);
+    if (!route)
+      return routesHere.length === 0 ? plain(404, "Not found.") : plain(405, `There is no such path for ${method}.`);
     const maxBytes = options.maxBodyBytes ?? defaultMaxBodyBytes;
     return route.handle({ method, url, headers, signal, body: () => readRequest(request, maxBytes) });
   }

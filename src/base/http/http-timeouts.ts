@@ -1,7 +1,7 @@
 /** Timeouts of one request, in milliseconds. */
 export interface HttpTimeouts {
   readonly connectMs: number;
-  /** From the request to the response headers. */
+  /** The maximum time from the request to the response headers. */
   readonly headMs: number;
   /** The maximum time between two chunks of the response, including keep-alives. */
   readonly stallMs: number;
@@ -18,7 +18,7 @@ export const defaultTimeouts: HttpTimeouts = {
   totalMs: 1_800_000,
 };
 
-/** One limit for the whole request. */
+/** The maximum time of the whole request. */
 export function totalTimeout(totalMs: number): HttpTimeouts {
   return { connectMs: totalMs, headMs: totalMs, stallMs: totalMs, contentMs: totalMs, totalMs };
 }

@@ -1,4 +1,4 @@
-/** Loopback, private networks, and names that only exist there. */
+/** Whether a host is loopback, in a private network, or a name that exists only there. */
 export function isLocalAddress(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return (

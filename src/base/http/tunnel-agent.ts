@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 
 import { withoutUndefined } from "../without-undefined.ts";
 
-/** Options of a request through a tunnel. Aborting it also aborts a tunnel that is being opened. */
+/** Options of a request through a tunnel. Aborting the request also aborts a tunnel that is being opened. */
 export interface TunnelOptions {
   readonly cut?: AbortSignal;
 }
@@ -16,12 +16,15 @@ interface Target extends TunnelOptions {
   readonly servername?: string;
 }
 
-/** How TLS connections are made. */
+/** How TLS connections are established. */
 export type TlsSecrets = Pick<AgentOptions, "ca" | "cert" | "key" | "passphrase" | "rejectUnauthorized">;
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
-/** Keeps TLS connections through a proxy. Node's own agent keeps waiting for the proxy after an abort. */
+/**
+ * An agent that keeps TLS connections through a proxy open. Node's own agent keeps waiting for the proxy after an
+ * abort.
+ */
 export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
   const { Agent: Base } = process.getBuiltinModule("node:https");
   const { connect } = process.getBuiltinModule("node:tls");
@@ -30,7 +33,7 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
       const { host, port, servername, cut } = target;
       const name = host?.includes(":") ? `[${host}]` : host;
       openTunnel(proxy, `${name}:${port}`, cut, (failed, socket) => {
-        // Node's types cannot express an error without a socket.
+        // The cast is needed because Node's types cannot express an error without a socket.
         if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
         const { ca, cert, key, passphrase, rejectUnauthorized } = options;
         const secrets = withoutUndefined({ ca, cert, key, passphrase, rejectUnauthorized });
@@ -52,7 +55,7 @@ export function openTunnel(
   const { request, host, port, headers } = proxyAccess(proxy);
   const options = { host, port, method: "CONNECT", path: target, agent: false, headers: { host: target, ...headers } };
   const connecting: ClientRequest = request(options);
-  const stop = (): void => void connecting.destroy(new Error("the request was stopped"));
+  const stop = (): void => void connecting.destroy(new Error("the request was cancelled"));
   cut?.addEventListener("abort", stop, { once: true });
   const done = (failed: Error | undefined, socket?: Socket): void => {
     cut?.removeEventListener("abort", stop);
@@ -62,7 +65,7 @@ export function openTunnel(
   connecting.once("connect", ({ statusCode = 0 }, socket: Socket) => {
     if (statusCode >= 200 && statusCode <= 299) return done(undefined, socket);
     socket.destroy();
-    done(proxyFault(statusCode === 407 ? "asks for another name and password" : `refuses (status ${statusCode})`));
+    done(proxyFault(statusCode === 407 ? "requires another name and password" : `refuses (status ${statusCode})`));
   });
   connecting.once("response", (response) => {
     response.destroy();
@@ -71,7 +74,7 @@ export function openTunnel(
   connecting.end();
 }
 
-/** How requests reach a proxy: its address, and a header with its name and password. */
+/** How requests reach a proxy: its address, and a header with its user name and password. */
 export function proxyAccess(proxy: URL) {
   const isSecure = proxy.protocol === "https:";
   const { request } = process.getBuiltinModule(isSecure ? "node:https" : "node:http");

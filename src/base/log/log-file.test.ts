@@ -43,7 +43,7 @@ test("each line is JSON with the fields of the logger and of the call, and only 
   );
 });
 
-test("lines below the level are not written", async () => {
+test("lines below the log level are not written", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path, { level: "warn" });
   for (const level of ["debug", "info", "warn", "error"] as const) log[level](level);
@@ -54,7 +54,7 @@ test("lines below the level are not written", async () => {
   );
 });
 
-test("no file is created before the first line", async () => {
+test("the log file is created with the first line", async () => {
   await using home = await tempHome();
   const log = logIn(join(home.path, "logs"));
   log.debug("too.fine");
@@ -64,7 +64,7 @@ test("no file is created before the first line", async () => {
   assert.deepEqual(await readdir(home.path), []);
 });
 
-test("lines are flushed automatically after a short while", async () => {
+test("log lines are flushed automatically after a short while", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   await using log = logIn(home.path, { clock });
@@ -74,7 +74,7 @@ test("lines are flushed automatically after a short while", async () => {
   assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
 });
 
-test("disposing writes the pending lines; later lines are dropped and no timer stays", async () => {
+test("disposing the log writes the pending lines; later lines are dropped and no timer stays", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const log = logIn(home.path, { clock });
@@ -86,7 +86,7 @@ test("disposing writes the pending lines; later lines are dropped and no timer s
   assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
 });
 
-test("a full file is rotated, and all files together stay below the size limit, even after a restart", async () => {
+test("a full log file is rotated, and all files together stay below the size limit, even after a restart", async () => {
   await using home = await tempHome();
   const limits = { maxFileBytes: 2_000, maxTotalBytes: 10_000 };
   for (let start = 0; start < 5; start++) {
@@ -105,7 +105,7 @@ test("a full file is rotated, and all files together stay below the size limit, 
   );
 });
 
-test("a smaller cap takes effect at the next start and does not touch other files", async () => {
+test("a smaller log size limit takes effect at the next start and does not touch other files", async () => {
   await using home = await tempHome();
   for (let number = 1; number <= 20; number++)
     await writeFile(join(home.path, `hermes.${number}.jsonl`), "x".repeat(1_000));
@@ -126,7 +126,7 @@ test("a smaller cap takes effect at the next start and does not touch other file
   ]);
 });
 
-test("a line cut off by a crash does not damage other lines", async () => {
+test("a log line cut off by a crash does not damage other lines", async () => {
   await using home = await tempHome();
   const path = join(home.path, "hermes.jsonl");
   await writeFile(path, '{"at":"cut o');
@@ -139,7 +139,7 @@ test("a line cut off by a crash does not damage other lines", async () => {
   ]);
 });
 
-test("a full disk drops lines silently, and the log reports their number later", async () => {
+test("on a full disk, log lines are dropped silently, and the log reports their number later", async () => {
   await using home = await tempHome();
   const path = join(home.path, "hermes.jsonl");
   await mkdir(path);
@@ -162,7 +162,7 @@ test("a full disk drops lines silently, and the log reports their number later",
   ]);
 });
 
-test("lines beyond the memory limit are dropped and counted", async () => {
+test("log lines beyond the memory limit are dropped and counted", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path);
   for (let line = 0; line < 1_000; line++) log.info("x", { text: "y".repeat(7_000) });
@@ -188,7 +188,7 @@ test("no logged value makes the logger throw", async () => {
   assert.deepEqual([dropped?.["event"], fine?.["event"]], ["log.dropped", "fine"]);
 });
 
-test("the cost of a line does not grow with the number of earlier lines", async () => {
+test("the cost of a log line does not grow with the number of earlier lines", async () => {
   await using home = await tempHome();
   await using log = logIn(home.path, { clock: systemClock });
   await assertGrowsLinearly(5_000, (size) => {

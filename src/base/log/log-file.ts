@@ -11,7 +11,7 @@ import { logLine } from "./log-line.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 
 export interface FileLogOptions extends LogLimits {
-  /** Created with the first line, for its owner only. */
+  /** The folder of the log file, which is created with the first line, for its owner only. */
   readonly folder: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
@@ -23,14 +23,14 @@ export interface FileLogOptions extends LogLimits {
 export interface FileLog extends Logger, AsyncDisposable {
   /** Resolves when every line so far is written or dropped. */
   flush(): Promise<void>;
-  /** The synchronous form, for use before the process exits. Does not rotate. */
+  /** The synchronous version of `flush`, for use before the process exits. Does not rotate. */
   flushSync(): void;
 }
 
 /**
- * A log of JSON lines, `{at, level, event, ...fields}`, in `folder/hermes.jsonl`. Several processes may share the file.
- * Lines are collected and written shortly after. Never throws, never rejects, never blocks its caller: lines that a
- * full or read-only disk rejects are dropped, and the next successful batch reports their number.
+ * A log of JSON lines, `{at, level, event, ...fields}`, in `folder/hermes.jsonl`. Several processes may share the
+ * file. Lines are collected and written shortly after. Never throws, rejects or blocks its caller. Lines that a full
+ * or read-only disk rejects are dropped, and the next successful batch reports their number.
  */
 export function createFileLog(options: FileLogOptions): FileLog {
   const { folder, clock, redact, maxTotalBytes } = options;
@@ -50,7 +50,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const line = logLine({ at: clock.now(), level, event }, { ...common, ...fields }, redact);
       if (!waiting.add(line)) lose(1, "too many lines at once");
     } catch (thrown) {
-      // Fields can have throwing getters.
+      // Reading fields may throw, because of getters.
       lose(1, reasonOf(thrown));
     }
     timer ??= clock.after(gatherMs, () => void flush());
@@ -71,7 +71,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     while (waiting.bytes > 0) await writeSome();
   }
 
-  /** Opens the file for each batch, so that a file that another process has rotated is not written for long. */
+  /** The file is opened for each batch, so that a file that another process has rotated is not used for long. */
   async function writeSome(): Promise<void> {
     const maxBytes = Math.min(maxBatchBytes, maxFileBytes);
     let batch: Batch | undefined;
@@ -84,7 +84,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const { size } = await file.stat();
       if (size > maxTotalBytes) throw new FileError("EFBIG");
       const before = (await endsLine(file, size)) ? "" : "\n";
-      // The batch is taken only now, so that `flushSync` can write the pending lines.
+      // The batch is removed from the buffer only now, so that `flushSync` can still write the pending lines.
       batch = takeBatch(maxBytes);
       const bytes = Buffer.from(before + batch.text);
       const { bytesWritten } = await file.write(bytes);
@@ -97,7 +97,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     }
   }
 
-  /** Whole lines, preceded by a note about lost lines. */
+  /** The pending lines, preceded by a note about lost lines. */
   function takeBatch(maxBytes: number): Batch {
     const lines = waiting.take(maxBytes);
     const before = lost;
@@ -153,7 +153,7 @@ const nothingLost: { readonly lines: number; readonly reason: string } = { lines
 
 interface Batch {
   readonly text: string;
-  /** Number of lost lines if only this beginning of the text was written. */
+  /** The number of lost lines if only this beginning of the text was written. */
   without(text: string): number;
 }
 
@@ -165,7 +165,7 @@ function createBuffer() {
     get bytes() {
       return bytes;
     },
-    /** False: the buffer is full, and the line is dropped. */
+    /** Returns false if the buffer is full and the line is dropped. */
     add(text: string): boolean {
       const line = { text, bytes: Buffer.byteLength(text) };
       if (bytes + line.bytes > maxWaitingBytes) return false;
@@ -190,7 +190,7 @@ function createBuffer() {
   };
 }
 
-/** False after a write that a full disk or a kill interrupted. */
+/** False after a write that was interrupted by a full disk or a kill. */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -198,16 +198,16 @@ async function endsLine(file: FileHandle, size: number): Promise<boolean> {
 }
 
 interface LogLimits {
-  /** A file that would exceed this is rotated. */
+  /** The maximum size of a log file. A file that would exceed it is rotated. */
   readonly maxFileBytes: number;
-  /** Max size of all files; the oldest are removed first. */
+  /** The maximum size of all log files; the oldest are removed first. */
   readonly maxTotalBytes: number;
 }
 
 /**
- * Renames `name.jsonl` to `name.1.jsonl` when `addBytes` more would exceed the limit, renumbers the older files, and
- * removes the oldest beyond the total. If several processes try it, one of them does it. Never rejects; the next
- * process finishes an incomplete rotation.
+ * Renames `name.jsonl` to `name.1.jsonl` if `addBytes` more would exceed the limit, renumbers the older files, and
+ * removes the oldest beyond the total. If several processes try this, only one does it. Never rejects; the next
+ * process completes an interrupted rotation.
  */
 async function makeRoom(
   path: string,
@@ -218,7 +218,7 @@ async function makeRoom(
   try {
     const plan = async () => planFor(await logFiles(path), addBytes, limits);
     if (isEmpty(await plan())) return;
-    // Another process may have rotated already, so this plans again.
+    // Another process may have rotated already, so the plan is computed again.
     await withFileLock(path, async () => carryOut(await plan(), path), { ...wait, timeoutMs: 1_000 });
   } catch {
     // The next batch tries again.
@@ -226,7 +226,7 @@ async function makeRoom(
 }
 
 interface LogFile {
-  /** 0: the current file. */
+  /** The number of the file; 0 for the current one. */
   readonly number: number;
   readonly bytes: number;
 }

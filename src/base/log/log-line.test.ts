@@ -17,7 +17,7 @@ function fieldsOf(fields: Readonly<Record<string, unknown>>, redact = (text: str
   return rest;
 }
 
-test("a line starts with time, level and event", () => {
+test("a log line starts with time, level and event", () => {
   const text = '{"at":"2025-01-02T03:04:05.006Z","level":"info","event":"thing.happened","a":1}\n';
   assert.equal(
     logLine(head, { a: 1 }, (text) => text),
@@ -25,7 +25,7 @@ test("a line starts with time, level and event", () => {
   );
 });
 
-test("values without a JSON form are described", () => {
+test("logged values without a JSON form are described", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   const fields = {
@@ -59,7 +59,7 @@ test("values without a JSON form are described", () => {
   });
 });
 
-test("an error is described with its code and cause", () => {
+test("a logged error is described with its code and cause", () => {
   const error = Object.assign(new TypeError("outer", { cause: new Error("inner") }), { code: "E1" });
   const described = fieldsOf({ error }) as { error: Record<string, unknown> & { cause: Record<string, unknown> } };
   const { name, message, code, stack, cause } = described.error;
@@ -67,7 +67,7 @@ test("an error is described with its code and cause", () => {
   assert.match(String(stack), /TypeError: outer/u);
 });
 
-test("fields with reserved names are renamed", () => {
+test("log fields with reserved names are renamed", () => {
   const fields = JSON.parse('{"event":"x","at":1,"__proto__":{"a":1},"toString":2}') as Record<string, unknown>;
   const line = JSON.parse(logLine(head, fields, (text) => text)) as object;
   assert.deepEqual(Object.entries(line).slice(2), [
@@ -79,7 +79,7 @@ test("fields with reserved names are renamed", () => {
   ]);
 });
 
-test("large values are cut, and a line has a maximum length", () => {
+test("large logged values are cut, and a log line has a maximum length", () => {
   const deep = Array.from({ length: 50_000 }).reduce<object>((inner) => ({ inner }), {});
   const huge = {
     text: "x".repeat(50_000),
@@ -98,7 +98,7 @@ test("large values are cut, and a line has a maximum length", () => {
   assert.ok(line.length < 32_000 && line.includes('"k39"'));
 });
 
-test("secrets are hidden in the event, in keys, texts, numbers and errors", () => {
+test("secrets are masked in the event, keys, texts, numbers and errors of a log line", () => {
   const mask = createMask();
   for (const secret of ["hunter2-hunter2", "12345678"]) mask.add(secret);
   const secret = "hunter2-hunter2";
@@ -115,7 +115,7 @@ test("secrets are hidden in the event, in keys, texts, numbers and errors", () =
   assert.equal((JSON.parse(line) as { pin: unknown }).pin, "***");
 });
 
-test("a value that throws when read is replaced by a note", () => {
+test("a logged value that throws when read is replaced by a note", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const bad = {
@@ -128,7 +128,7 @@ test("a value that throws when read is replaced by a note", () => {
   assert.deepEqual(fieldsOf({ fine: 1, bad }), { fine: 1, bad: "[unreadable: no]" });
 });
 
-test("any fields give one line of JSON", () => {
+test("any log fields result in one line of JSON", () => {
   fc.assert(
     fc.property(
       fc.dictionary(

@@ -21,14 +21,14 @@ export function logLine(
   for (const [key, value] of Object.entries(described)) line[Object.hasOwn(first, key) ? `fields.${key}` : key] = value;
   const text = JSON.stringify(line);
   if (text.length <= maxLineChars) return `${text}\n`;
-  // Too many medium-sized fields: only their names are logged.
+  // If there are too many medium-sized fields, only their names are logged.
   return `${JSON.stringify({ ...first, chars: text.length, cut: Object.keys(described) })}\n`;
 }
 
 const maxLineChars = 32_000;
 const maxTextChars = 8_000;
 const maxNameChars = 200;
-/** Longer texts are only counted: cutting them before redaction could show half a secret. */
+/** Longer texts are replaced by their length: cutting them before redaction could reveal half a secret. */
 const maxReadChars = 100_000;
 const maxItems = 50;
 const maxDepth = 6;
@@ -63,7 +63,7 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
     return shown.length <= maxTextChars ? shown : `${cut(shown, maxTextChars)}… [${shown.length - maxTextChars} more]`;
   }
 
-  /** Some values are secrets because of their name. */
+  /** Some values are secret because of their field name. */
   function tellNamed(key: string, value: unknown): unknown {
     if (typeof value !== "string" || value.length > maxNameChars) return tell(value);
     const assigned = `${key}=${value}`;
@@ -99,7 +99,7 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
   }
 
   function tellEntries(value: object): object {
-    // Without a prototype, so that `__proto__` is an ordinary key.
+    // The object has no prototype, so that `__proto__` is an ordinary key.
     const described: Record<string, unknown> = Object.create(null);
     const keys = Object.keys(value);
     for (const key of keys.slice(0, maxItems))

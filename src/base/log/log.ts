@@ -3,7 +3,7 @@ import type { JsonValue } from "../json.ts";
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, JsonValue | undefined>>;
 
-/** An event name and fields, for people who look into a problem. Messages to the user are events, not log lines. */
+/** Writes an event name and fields, for people who investigate a problem. Messages to the user are not log lines. */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;

@@ -1,6 +1,6 @@
 import type { PkceProof } from "./pkce.ts";
 
-/** The URL that the browser opens. Keeps the parameters that the page's URL already has. */
+/** The sign-in URL that the browser opens. Parameters that the page's URL already has are kept. */
 export function authorizeAddress(
   page: string,
   request: {

@@ -4,13 +4,13 @@ import { err, ok, type Result } from "../result.ts";
 import { serverWords, type SignInRefusal } from "./token-endpoint.ts";
 
 export interface BrowserPrompts {
-  /** Shows the address to open. */
+  /** Shows the sign-in address to the user. */
   show(url: string): void;
   /** Asks the user to paste the redirect URL, for a browser on another machine. */
   paste?(signal: AbortSignal): Promise<string>;
 }
 
-/** The page on this machine that the browser returns to (RFC 8252). Disposing closes it. */
+/** The page on this machine to which the browser returns after the sign-in (RFC 8252). Disposing closes it. */
 export interface RedirectPage extends AsyncDisposable {
   readonly redirectUrl: string;
   /** Shows the address and waits for the code. Replies with another `state` are ignored. Call it once. */
@@ -20,13 +20,13 @@ export interface RedirectPage extends AsyncDisposable {
 export interface AwaitedReply {
   readonly state: string;
   readonly timeoutMs: number;
-  /** The server that must have sent the reply (RFC 9207); `isNamed`: its replies always name it. */
+  /** The server that must have sent the reply (RFC 9207). `isNamed` means that its replies always name it. */
   readonly issuer?: { readonly id: string; readonly isNamed: boolean };
 }
 
 type CodeReply = Result<string, SignInRefusal>;
 
-/** Listens on loopback only. `redirectUrl`: undefined for any free port. */
+/** Opens the page, on loopback only. Without a `redirectUrl`, any free port is used. */
 export async function openRedirectPage(
   redirectUrl: string | undefined,
   clock: Clock,
@@ -81,14 +81,14 @@ export async function openRedirectPage(
   });
 }
 
-/** Undefined: the reply belongs to another sign-in; keep waiting. */
+/** Returns undefined if the reply belongs to another sign-in; then the wait continues. */
 function readReply(query: URLSearchParams, { state, issuer }: AwaitedReply): CodeReply | undefined {
   const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const given = Buffer.from(query.get("state") ?? "");
   const expected = Buffer.from(state);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   const from = query.get("iss") ?? undefined;
-  // The rest of such a reply is not read: it may be an attempt to inject a code of another server.
+  // The rest of such a reply is ignored: it may be an attempt to inject a code of another server.
   if (issuer && from !== issuer.id && (issuer.isNamed || from !== undefined))
     return err({ code: "invalid_response", message: `the reply does not come from ${issuer.id}` });
   const refusal = query.get("error");

@@ -8,9 +8,9 @@ import { oneLine } from "../text/text.ts";
 
 export interface Grant {
   readonly accessToken: string;
-  /** Undefined: it cannot be renewed. */
+  /** Undefined if the token cannot be renewed. */
   readonly refreshToken?: string;
-  /** Undefined: no known expiry. */
+  /** Undefined if the expiry is unknown. */
   readonly expiresAt?: number;
   readonly idToken?: string;
 }
@@ -20,7 +20,7 @@ export interface SignInDeps {
   readonly clock: Clock;
 }
 
-/** `code`: the OAuth error code of the server; undefined: the server is unreachable. */
+/** `code` is the OAuth error code of the server; undefined if the server is unreachable. */
 export interface SignInRefusal {
   readonly code?: string;
   readonly message: string;
@@ -82,12 +82,12 @@ async function post(
   });
 }
 
-/** A text of a server, short and without control characters, for a message. */
+/** Cleans a text from a server for a message: short and without control characters. */
 export function serverWords(text: string): string {
   return oneLine(text.replaceAll(/\p{C}/gu, " "), 300);
 }
 
-/** Reads the tokens of a reply; `before`: the renewed grant, whose refresh token may still be valid. */
+/** Reads the tokens in a reply. `before` is the renewed grant, whose refresh token may still be valid. */
 export function readGrant(
   reply: Readonly<Record<string, unknown>>,
   now: number,
@@ -106,7 +106,7 @@ export function readGrant(
   });
 }
 
-/** The expiry: a duration in seconds, or (MiniMax) a time in seconds or milliseconds. */
+/** Reads the expiry: a duration in seconds, or (MiniMax) a time in seconds or milliseconds. */
 export function expiryOf(given: unknown, now: number): number | undefined {
   const value = Number(given);
   if (!Number.isFinite(value) || value <= 0) return undefined;

@@ -9,34 +9,34 @@ import { plainText } from "../text/ansi.ts";
 import type { Variables } from "./run-program.ts";
 import { createWatchdog } from "./watchdog.ts";
 
-/** A long-running program in its own process group, with standard streams as the connection. */
+/** A long-running program in its own process group, connected by its standard streams. */
 export interface ChildProgram {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** UTF-8 text. */
   readonly stderr: Readable;
-  /** Its descriptor 3, in both directions, if `ChildStart.pipes` names it. */
+  /** The program's descriptor 3, in both directions, if `ChildStart.pipes` lists it. */
   readonly channel: Duplex | undefined;
-  /** Another descriptor of `ChildStart.pipes`. */
+  /** Another descriptor in `ChildStart.pipes`. */
   pipe(descriptor: number): Duplex | undefined;
-  /** Resolves once, after its output was read. Never rejects. */
+  /** Resolves once the program has ended and its output was read. Never rejects. */
   readonly exited: Promise<ProgramExit>;
-  /** The last part of its standard error, as plain text. */
+  /** The last part of the program's standard error, as plain text. */
   stderrTail(): string;
-  /** Whether it keeps this process alive. Initially true. */
+  /** Sets whether the program keeps this process alive. Initially true. */
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Sends a signal to the program and to all its descendants that can be found. */
+  /** Sends a signal to the program and to all its descendants that can be identified. */
   signal(name: NodeJS.Signals): void;
-  /** Asks it to end, kills its whole group after a grace period, and resolves when it has ended. */
+  /** Asks the program to end, kills its whole group after a grace period, and resolves when it has ended. */
   end(): Promise<void>;
 }
 
 export interface ProgramExit {
-  /** The ending in words, such as "ended with exit code 1". */
+  /** How the program ended, in words such as "ended with exit code 1". */
   readonly description: string;
   readonly isKilled: boolean;
-  /** Undefined: a signal ended it. */
+  /** The exit code; undefined if a signal ended the program. */
   readonly code?: number;
 }
 
@@ -45,23 +45,29 @@ export interface ChildStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Variables;
-  /** Also kills processes that have left the group, if they can be found. */
+  /** Also kills processes that have left the group, if they can be identified. */
   readonly killerOf?: (pid: number) => ProgramKiller;
   /** Runs after the program has ended, and synchronously when this process exits. */
   readonly cleanUp?: () => void;
   /** A folder that is removed when the program ends, even if this process is killed. */
   readonly folder?: string;
-  /** The account of the program. Default: the account of this process. */
+  /** The user account of the program. Default: the account of this process. */
   readonly account?: { readonly uid: number; readonly gid: number };
   /** Additional descriptors that are connected to this process. */
   readonly pipes?: readonly number[];
   /** A descriptor for messages and sockets, for Node programs. */
   readonly messages?: number;
-  /** A word in its environment, by which the watchdog finds processes that left the group. See `Watchdog.watch`. */
+  /**
+   * A word in the program's environment by which the watchdog finds processes that left the group. See
+   * `Watchdog.watch`.
+   */
   readonly marker?: string;
-  /** The system kills it together with this process, so that no watchdog is necessary. */
+  /** Whether the system kills the program together with this process, so that no watchdog is needed. */
   readonly endsWithParent?: boolean;
-  /** Decides before the first use whether the program may continue. False: it is killed. See `notAdmitted`. */
+  /**
+   * Decides before the first use whether the program may continue. If it returns false, the program is killed. See
+   * `notAdmitted`.
+   */
   readonly admit?: (child: ChildProcess) => Promise<boolean>;
 }
 
@@ -69,7 +75,7 @@ export interface ProgramKiller {
   end(): Promise<unknown>;
   /** Kills without waiting. */
   killNow(): void;
-  /** Sends a signal to the program and all that it started. */
+  /** Sends a signal to the program and all its descendants. */
   signal?(name: NodeJS.Signals): void;
 }
 
@@ -127,7 +133,7 @@ export function createChildStarter(clock: Clock): StartChild {
       stdin: child.stdin,
       stdout: child.stdout,
       stderr: child.stderr,
-      // The types cover only five descriptors.
+      // The cast is needed because the types cover only five descriptors.
       channel: start.pipes?.includes(3) ? (child.stdio[3] as unknown as Duplex) : undefined,
       pipe: (fd) => (start.pipes?.includes(fd) ? (child.stdio[fd] as unknown as Duplex) : undefined),
       exited,
@@ -153,11 +159,11 @@ function keeperOf(child: ChildProcess, exited: Promise<unknown>): (keepsAlive: b
     if (timer) return void (keepsAlive ? timer.ref() : timer.unref());
     if (keepsAlive) return;
     timer = setInterval(() => {}, 2 ** 30).unref();
-    // Pipes are sockets, which the types do not express.
+    // The cast is safe: pipes are sockets, which the types do not express.
     const pipes = child.stdio as unknown as readonly (Partial<Handle> | null)[];
     const handles: readonly (Partial<Handle> | null)[] = [child, ...pipes];
     for (const handle of handles) {
-      // Reading a closed socket would wait for a connection.
+      // A closed socket must not be read, because reading would wait for a connection.
       if (handle && !handle.destroyed) handle.unref?.();
     }
   };
@@ -177,7 +183,7 @@ async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>
     const kindOf = (_: unknown, fd: number) => (fd < 3 || pipes.includes(fd) ? "pipe" : "ignore");
     const stdio: ("pipe" | "ignore" | "ipc")[] = Array.from({ length: Math.max(2, messages, ...pipes) + 1 }, kindOf);
     if (messages > 0) stdio[messages] = "ipc";
-    // The first three are pipes.
+    // The cast is safe: the first three descriptors are pipes.
     const child = spawn(program, args, {
       cwd,
       env: { ...env },
@@ -185,7 +191,7 @@ async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>
       detached: true,
       stdio,
     }) as ChildProcessWithoutNullStreams;
-    // A program that has ended does not read its input.
+    // Write errors are ignored: a program that has ended does not read its input.
     child.stdin.on("error", () => {});
     const hasPid = (one: ChildProcessWithoutNullStreams): one is PipedChild => one.pid !== undefined;
     if (!hasPid(child)) return await new Promise<never>((_, reject) => child.once("error", reject));
@@ -211,11 +217,11 @@ function groupKiller(pid: number, clock: Clock): ProgramKiller {
 
 function removeFolder(folder: string): void {
   const { rmSync } = process.getBuiltinModule("node:fs");
-  // Its processes may write for a moment after they were killed.
+  // The program's processes may still write for a moment after they were killed.
   valueOr(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }), undefined);
 }
 
-/** False when the group is empty. */
+/** Returns false if the group is empty. */
 function signalGroup(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, name);
@@ -247,8 +253,8 @@ function keepTail(stderr: Readable): () => string {
   return () => plainText(tail);
 }
 
-/** The failure of a program that `ChildStart.admit` did not accept and that printed no reason. */
-export const notAdmitted = "it was not admitted";
+/** The failure of a program that `ChildStart.admit` rejected and that printed no reason. */
+export const notAdmitted = "the program was not admitted";
 
 const graceMs = 250;
 const pollMs = 5;

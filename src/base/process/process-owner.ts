@@ -11,8 +11,8 @@ export function ownerName(): string {
 }
 
 /**
- * Whether the owner is certainly dead. False for a process of another machine or container, and for an unknown start
- * time.
+ * Whether the owner is certainly dead. Returns false for a process on another machine or in another container, and
+ * for an unknown start time.
  */
 export function isOwnerDead(owner: string): boolean {
   const [pid = "", start = "", space] = owner.split(".");
@@ -27,7 +27,10 @@ export function isOwnerDead(owner: string): boolean {
   }
 }
 
-/** Time since boot: distinguishes two processes with the same pid. Undefined: no such process, or not on Linux. */
+/**
+ * The start time since boot, which distinguishes two processes with the same pid. Undefined if there is no such
+ * process or the system is not Linux.
+ */
 export function processStart(pid: number): string | undefined {
   return valueOr(
     () =>
@@ -38,7 +41,7 @@ export function processStart(pid: number): string | undefined {
   );
 }
 
-/** Containers may share a folder, but not their process ids. */
+/** Identifies the pid namespace: containers may share a folder, but not their process ids. */
 function pidSpace(): string {
   return sha256(`${hostname()} ${valueOr(() => readlinkSync("/proc/self/ns/pid"), "")}`).slice(0, 8);
 }

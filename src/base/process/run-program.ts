@@ -13,12 +13,15 @@ export interface ProgramRun {
   readonly cwd?: string;
   /** The complete standard input. Default: empty. */
   readonly stdin?: Uint8Array;
-  /** Standard input stays open after `stdin` as long as the program and this one run. */
+  /** Keeps standard input open after `stdin` as long as both processes run. */
   readonly holdsInput?: boolean;
   readonly signal: AbortSignal;
-  /** An abort also kills the program's children, if they are in its group. */
+  /** Whether an abort also kills the program's children, if they are in its group. */
   readonly killsGroup?: boolean;
-  /** Standard output as it arrives; copy the bytes to keep them. False: pause until `resume` resolves. */
+  /**
+   * Receives standard output as it arrives; copy the bytes to keep them. Return false to pause until `resume`
+   * resolves.
+   */
   readonly onOutput: (chunk: Uint8Array) => boolean;
   readonly resume: () => Promise<void>;
   readonly onErrorOutput: (chunk: Uint8Array) => void;
@@ -53,7 +56,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
     const stop = () => {
       if (run.killsGroup) killGroup(child);
       else child.kill("SIGKILL");
-      // Another process may have inherited its ends of the pipes.
+      // Another process may have inherited the program's ends of the pipes.
       stdout?.destroy();
       stderr?.destroy();
     };
@@ -62,7 +65,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
       signal.removeEventListener("abort", stop);
       unstarted(thrown);
     });
-    // A program that ends before it has read all input has not failed.
+    // A program that ends before it has read all its input has not failed.
     stdin?.on("error", () => {});
     if (run.stdin !== undefined) stdin?.write(run.stdin);
     if (!run.holdsInput) stdin?.end();
@@ -94,7 +97,7 @@ export interface BoundedProgramRun extends Pick<
 > {
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** Each line of both streams as it arrives. */
+  /** Receives each line of both streams as it arrives. */
   readonly onLine?: (line: string) => void;
 }
 
@@ -104,8 +107,8 @@ export type ProgramOutput =
   | { readonly how: "unstarted"; readonly code: string; readonly message: string };
 
 /**
- * Runs a program with short output and a timeout; keeps only the beginning of longer output. A killed program has the
- * exit code -1. Never rejects.
+ * Runs a program with short output and a timeout. Only the beginning of longer output is kept. A killed program has
+ * the exit code -1. Never rejects.
  */
 export async function runProgram(call: BoundedProgramRun): Promise<ProgramOutput> {
   const { program, args, env, cwd, stdin, clock, timeoutMs } = call;

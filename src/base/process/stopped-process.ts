@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Whether a process is stopped by Ctrl-Z or a debugger. It still holds its locks but does not continue. Only works on
- * Linux.
+ * Whether a process is stopped by Ctrl-Z or a debugger. Such a process still holds its locks but makes no progress.
+ * Linux only.
  */
 export function isStopped(pid: number): boolean {
   try {
@@ -13,7 +13,7 @@ export function isStopped(pid: number): boolean {
   }
 }
 
-/** Advice about a lock holder that is stopped; empty for one that runs. */
+/** Advice about a lock holder that is stopped; empty if the holder is running. */
 export function stoppedHint(pid: number | undefined): string {
   return pid !== undefined && isStopped(pid) ? `; it is stopped: \`fg\` or \`kill -CONT ${pid}\` resumes it` : "";
 }

@@ -5,11 +5,11 @@ import type { ChildProcess } from "node:child_process";
  * the first watched program.
  */
 export interface Watchdog extends Disposable {
-  /** Starts the shell, so that a program that starts next is watched sooner. */
+  /** Starts the shell early, so that a program that starts next is watched sooner. */
   prepare(): void;
   /**
-   * `pid` leads a process group. `marker`: a word in the environment of its processes, so that Linux also finds those
-   * that left the group; `size-` and a number: also their limit of the size of files.
+   * Watches the process group of `pid`. With `marker`, a word in the environment of its processes, Linux also finds
+   * those that left the group. A marker of `size-` and a number also matches their file size limit.
    */
   watch(pid: number, marker?: string): Disposable;
   /** Also removes this folder, after the programs have ended. */
@@ -32,7 +32,7 @@ export function createWatchdog(): Watchdog {
     },
     removeAtEnd(folder) {
       shell ??= startShell();
-      // The protocol has one path per line.
+      // Paths with a line end are rejected, because the protocol has one path per line.
       if (folder.includes("\n")) return { [Symbol.dispose]: () => {} };
       tell(`> ${folder}`);
       return { [Symbol.dispose]: () => tell(`< ${folder}`) };
@@ -44,7 +44,7 @@ export function createWatchdog(): Watchdog {
   };
 }
 
-/** Undefined: it cannot be started. Without it, only a kill -9 leaves programs running. */
+/** Undefined if the shell cannot be started. Without it, only a kill -9 leaves programs running. */
 function startShell(): ChildProcess | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
@@ -57,7 +57,7 @@ function startShell(): ChildProcess | undefined {
     shell.on("error", () => {});
     shell.stdin.on("error", () => {});
     shell.unref();
-    // A pipe is a socket, which the types do not express.
+    // The cast is safe: a pipe is a socket, which the types do not express.
     (shell.stdin as unknown as Partial<{ unref(): void }>).unref?.();
     return shell;
   } catch {

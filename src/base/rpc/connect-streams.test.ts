@@ -13,7 +13,7 @@ test("two connections talk over streams in both directions", async () => {
   assert.deepEqual(await Promise.all([left.request("a", {}), right.request("b", {})]), [ok("right"), ok("left")]);
 });
 
-test("the death of a peer settles the pending requests and removes all listeners", async () => {
+test("when the peer dies, pending requests settle and all listeners are removed", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const connection = connectStreams({ input, output }, {}, fakeClock());
   const pending = [connection.request("a", {}), connection.request("b", {})];
@@ -29,7 +29,7 @@ test("the death of a peer settles the pending requests and removes all listeners
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("an output that fails closes the connection", async () => {
+test("a failing output stream closes the connection", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const connection = connectStreams({ input, output }, {}, fakeClock());
   const pending = connection.request("a", {});
@@ -48,5 +48,5 @@ test("a peer that sends requests but does not read is disconnected before its re
   const connection = connectStreams({ input, output }, handlers, fakeClock());
   for (let id = 0; id < 100; id++) input.write(`${JSON.stringify({ id, method: "a" })}\n`);
   while (!connection.isClosed()) await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(violations, ["does not read: 64 MB wait for it"]);
+  assert.deepEqual(violations, ["does not read its input: 64 MB are waiting"]);
 });

@@ -17,7 +17,7 @@ export function connectStreams({ input, output }: RpcStreams, handlers: RpcHandl
 
   function send(line: string): void {
     output.write(line);
-    if (output.writableLength > maxUnsentBytes) fail(`does not read: ${maxUnsentBytes >> 20} MB wait for it`);
+    if (output.writableLength > maxUnsentBytes) fail(`does not read its input: ${maxUnsentBytes >> 20} MB are waiting`);
   }
 
   function fail(reason: string): void {

@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.ts";
 
-/** Time limits of requests. They share a timer, because most requests end long before their limit. */
+/** The time limits of requests. All requests share one timer, because they usually end long before their limit. */
 export interface Deadlines extends Disposable {
-  /** `run` is called once after `ms`, unless the request is removed. */
+  /** Calls `run` once after `ms`, unless the request is removed. */
   add(id: number, ms: number, run: () => void): void;
   remove(id: number): void;
 }
@@ -12,7 +12,7 @@ export function createDeadlines(clock: Clock): Deadlines {
   let timer: Disposable | undefined;
   let firesAt = Infinity;
 
-  /** The timer stays when its request is removed; it then has nothing to do. */
+  /** The timer is kept when its request is removed, and then does nothing. */
   function wakeAt(endsAt: number, now: number): void {
     if (endsAt >= firesAt) return;
     timer?.[Symbol.dispose]();

@@ -9,7 +9,7 @@ import type { JsonValue } from "../json.ts";
 import { err, ok } from "../result.ts";
 import { createRpcConnection, type RpcConnection, type RpcHandlers } from "./json-rpc.ts";
 
-/** A connection whose peer is the test: it reads `sent` and calls `say`. */
+/** A connection whose peer is the test, which reads `sent` and calls `say`. */
 function openConnection(handlers: RpcHandlers = {}) {
   const sent: unknown[] = [];
   const clock = fakeClock();
@@ -79,7 +79,7 @@ test("a request is answered under its id, which may be a string; a notification 
   assert.deepEqual(notifications, [["event", { a: 1 }]]);
 });
 
-test("a request that cannot be handled gets a standard JSON-RPC error", async () => {
+test("a request that cannot be handled gets the standard JSON-RPC error", async () => {
   const { sent, say } = openConnection({
     async onRequest({ method }) {
       if (method === "hang") await new Promise(() => {});
@@ -104,7 +104,7 @@ test("a request that cannot be handled gets a standard JSON-RPC error", async ()
   );
 });
 
-test("an aborted request settles at once, is cancelled at the peer, and leaves no listener", async () => {
+test("an aborted request settles immediately, is cancelled at the peer, and leaves no listener", async () => {
   const { connection, sent, say } = openConnection({
     cancellation: (requestId) => ({ method: "cancelled", params: { requestId } }),
   });
@@ -118,7 +118,7 @@ test("an aborted request settles at once, is cancelled at the peer, and leaves n
   assert.deepEqual([sent.length, getEventListeners(stop.signal, "abort").length], [2, 0]);
 });
 
-test("a request past its timeout settles, and a response in time stops the timer", async () => {
+test("a request settles after its timeout, and a response in time stops the timer", async () => {
   const { connection, say, clock } = openConnection();
   const late = connection.request("a", {}, { timeoutMs: 1_000 });
   const prompt = connection.request("b", {}, { timeoutMs: 1_000 });

@@ -6,10 +6,10 @@ import { createDeadlines } from "./deadlines.ts";
 
 /** One side of a JSON-RPC 2.0 connection, one message per line. Both sides send requests and notifications. */
 export interface RpcConnection {
-  /** Never rejects. Any number of requests may be pending; responses arrive in any order. */
+  /** Sends a request. Never rejects. Any number of requests may be pending; responses arrive in any order. */
   request(method: string, params: JsonObject, limits?: RpcRequestLimits): Promise<Result<JsonValue, RpcFailure>>;
   notify(method: string, params: JsonObject): void;
-  /** Receives bytes of the peer, in chunks of any size. */
+  /** Feeds bytes from the peer, in chunks of any size. */
   receive(bytes: Buffer): void;
   /** Aborts the handler of a request that the peer has cancelled. Its response is still sent. */
   cancelHandler(id: RpcId): void;
@@ -21,7 +21,7 @@ export interface RpcConnection {
 export type RpcId = string | number;
 
 export interface RpcRequestLimits {
-  /** Omitted by callers that cancel with a protocol message and then wait for the response. */
+  /** Optional only for callers that cancel with a protocol message and then wait for the response. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
@@ -45,18 +45,18 @@ export interface IncomingRequest {
 }
 
 export interface RpcHandlers {
-  /** Undefined: every request is rejected as an unknown method. Handlers run in parallel. */
+  /** Handles requests, in parallel. If undefined, every request is rejected as an unknown method. */
   readonly onRequest?: (request: IncomingRequest) => Promise<Result<JsonValue, RpcError>>;
   readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
-  /** A line of any content arrived. */
+  /** Called for every line that arrives, whatever its content. */
   readonly onActivity?: () => void;
-  /** The peer broke the protocol, and the connection closes after this call. `reason` completes "the program …". */
+  /** Called when the peer broke the protocol, before the connection closes. `reason` completes "the program …". */
   readonly onViolation?: (reason: string) => void;
   /** Builds the notification that cancels a request at the peer. */
   readonly cancellation?: (id: number) => { readonly method: string; readonly params: JsonObject };
-  /** `run` is called when the peer does not respond to a cancelled request in time. */
+  /** Called if the peer does not respond to a cancelled request in time. */
   readonly onIgnoredCancel?: { readonly graceMs: number; readonly run: () => void };
-  /** Default: 32 MB. */
+  /** The maximum length of a line. Default: 32 MB. */
   readonly maxLineChars?: number;
 }
 
@@ -76,7 +76,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
   let foreignLines = 0;
   let isClosed = false;
 
-  /** `members` is the text of the members that follow the version. */
+  /** `members` is the JSON text of the members after the version. */
   function post(members: string): void {
     if (!isClosed) send(`{"jsonrpc":"2.0",${members}}\n`);
   }
@@ -137,7 +137,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     const outcome = await respond(id, method, params);
     if (outcome.ok) return post(`"id":${JSON.stringify(id)},"result":${JSON.stringify(outcome.value) ?? "null"}`);
     const { code, message, data } = outcome.error;
-    // A handler may attach any value to an error; values without a JSON form are omitted from the message.
+    // A handler may attach any value to an error; a value without a JSON form is omitted.
     postError(id, { code, message, data });
   }
 
@@ -146,7 +146,8 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     method: string,
     params: Readonly<Record<string, unknown>>,
   ): Promise<Result<JsonValue, RpcError>> {
-    if (!handlers.onRequest) return err({ code: rpcCodes.methodNotFound, message: `${method} is not a method here` });
+    if (!handlers.onRequest)
+      return err({ code: rpcCodes.methodNotFound, message: `the method ${method} does not exist` });
     if (running.has(id)) return err({ code: rpcCodes.invalidRequest, message: `the id ${id} is in use` });
     if (running.size >= maxRunning) return err({ code: rpcCodes.internalError, message: "too many requests at once" });
     const controller = new AbortController();
@@ -166,7 +167,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
       cancelled.get(id)?.[Symbol.dispose]();
       cancelled.delete(id);
     }
-    // The value was parsed from JSON.
+    // The cast is safe: the value was parsed from JSON.
     if (!isObject(error)) return settle?.(ok((result ?? null) as JsonValue));
     const { code, message, data } = error;
     settle?.(
@@ -213,7 +214,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
   };
 }
 
-/** The error codes of the standard. */
+/** The error codes of the JSON-RPC standard. */
 export const rpcCodes = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
@@ -221,7 +222,7 @@ export const rpcCodes = {
   internalError: -32_603,
 } as const;
 
-/** Some programs print greetings or warnings on the wrong stream. */
+/** Some lines are tolerated, because some programs print greetings or warnings on the wrong stream. */
 const maxForeignLines = 200;
 const defaultMaxLineChars = 32 * 2 ** 20;
 const maxRunning = 1_000;

@@ -26,7 +26,7 @@ for (const [what, text, plain] of [
   test(`plain text contains no ${what}`, () => assert.equal(plainText(text), plain));
 }
 
-test("plain text has no control character, and converting it again changes nothing", () => {
+test("plain text has no control characters, and converting it again changes nothing", () => {
   const part = fc.constantFrom(
     "\x1b",
     "\x1b[",

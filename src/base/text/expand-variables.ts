@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from "../json.ts";
 
-/** Replaces `${NAME}` and `${env:NAME}` in every text. Names without a value stay as they are. */
+/** Replaces `${NAME}` and `${env:NAME}` in every string. Names without a value stay unchanged. */
 export function expandVariables(value: JsonValue, valueOf: (name: string) => string | undefined): JsonValue {
   if (typeof value === "string") return value.replace(reference, (whole, name: string) => valueOf(name) ?? whole);
   if (Array.isArray(value)) return value.map((item: JsonValue) => expandVariables(item, valueOf));

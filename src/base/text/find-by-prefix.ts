@@ -1,6 +1,9 @@
 import { err, ok, type Result } from "../result.ts";
 
-/** The item with this id, or the only one whose id starts with it. The prefix of all ids (`mem_`) may be left out. */
+/**
+ * The item with this id, or the only one whose id starts with this text. The common prefix of all ids (`mem_`) may be
+ * omitted.
+ */
 export function findByPrefix<T extends { readonly id: string }>(
   text: string,
   items: readonly T[],
@@ -11,6 +14,8 @@ export function findByPrefix<T extends { readonly id: string }>(
   const [first, second] = text === "" ? [] : close;
   if (exact ?? (first && !second)) return ok((exact ?? first) as T);
   return err({
-    message: second ? `"${text}" fits several, such as ${first?.id} and ${second.id}.` : `There is no ${noun} ${text}.`,
+    message: second
+      ? `"${text}" matches several, such as ${first?.id} and ${second.id}.`
+      : `There is no ${noun} ${text}.`,
   });
 }

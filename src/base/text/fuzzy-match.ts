@@ -1,5 +1,5 @@
 /**
- * How well the letters of a query match a text in order: higher is better, undefined without a match. Letters at word
+ * How well the letters of a query match a text in order. Higher is better; undefined means no match. Letters at word
  * starts and adjacent letters count more; case is ignored.
  */
 export function fuzzyScore(query: string, text: string): number | undefined {
@@ -25,7 +25,7 @@ export function fuzzyScore(query: string, text: string): number | undefined {
   return score - Math.min(text.length, 200) / 50;
 }
 
-/** The best matches first; equal ones keep their order. */
+/** Sorts the best matches first; equal matches keep their order. */
 export function fuzzyMatches<Item>(
   query: string,
   items: Iterable<Item>,

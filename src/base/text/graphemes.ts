@@ -1,7 +1,7 @@
 import { once } from "../async/once.ts";
 import { characterWidth, clustersOf, clusterWidth } from "./text-width.ts";
 
-/** The characters of a text as a person sees them: a letter with its marks and a joined emoji are one each. */
+/** The user-visible characters of a text: a letter with its combining marks, or a joined emoji, is one character. */
 export function graphemes(text: string): readonly string[] {
   if (simple.test(text)) return text.split("");
   return Array.from(segmenter().segment(text), ({ segment }) => segment);
@@ -49,7 +49,7 @@ export function graphemeWidth(grapheme: string): number {
   return clustersOf(grapheme).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
-/** Around a long line, only the surroundings are looked at: a character of a person is shorter than this. */
+/** In a long line, only this many units around the offset are examined: a user-visible character is shorter. */
 const maxAround = 512;
 
 function lineAround(text: string, offset: number): { readonly start: number; readonly line: string } {
@@ -59,7 +59,7 @@ function lineAround(text: string, offset: number): { readonly start: number; rea
   if (end < 0) end = text.length;
   if (offset - start > maxAround) {
     start = offset - maxAround;
-    // A boundary that is certain: before a plain letter after a plain letter.
+    // Finds a certain boundary: between two plain letters.
     while (start < offset && !(isSingle(text.charCodeAt(start)) && isSingle(text.charCodeAt(start - 1)))) start++;
     if (start >= offset) start = text.lastIndexOf("\n", offset) + 1;
   }
@@ -72,7 +72,7 @@ const simple = /^[\n -~]*$/u;
  * An ASCII character never joins the character on its left, and joins the one on its right only if that is not ASCII.
  */
 function isSingle(code: number): boolean {
-  // NaN, outside of the text, is single too.
+  // NaN, for an offset outside the text, counts as a single character too.
   return !(code >= 0x80);
 }
 

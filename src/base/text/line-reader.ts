@@ -2,13 +2,13 @@ import type { StringDecoder } from "node:string_decoder";
 
 export interface LineReader {
   push(bytes: Buffer): void;
-  /** The text after the last line end is a line too. */
+  /** Ends the input. Text after the last line end counts as a line. */
   end(): void;
 }
 
 /**
  * Splits chunks of bytes into lines of text, ended by LF, CR or CRLF, without a byte order mark. Linear in the bytes
- * for any line length. After `tooLong` there are no more lines.
+ * for any line length. After `tooLong`, no more lines are returned.
  */
 export function createLineReader(
   maxChars: number,

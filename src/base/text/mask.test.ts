@@ -12,7 +12,7 @@ function maskOf(...values: string[]) {
   return mask;
 }
 
-test("a known value is masked at any position", () => {
+test("a registered secret is masked at any position", () => {
   const mask = maskOf("s3cret-value");
   assert.equal(mask.redact("a s3cret-value b s3cret-values3cret-value"), "a *** b ******");
   assert.equal(mask.redact("nothing here"), "nothing here");
@@ -23,16 +23,16 @@ test("short values and whitespace are not masked, and whitespace around a value 
   assert.equal(mask.redact("short       x padded-value"), "short       x ***");
 });
 
-test("a value is found in its shell, XML and hex spellings", () => {
+test("if one secret starts with another, the longer one is masked completely", () => {
   const mask = maskOf("abcdef", "abcdefghij");
   assert.equal(mask.redact("abcdefghij abcdefgh"), "*** ***gh");
 });
 
-test("overlapping values are masked completely", () => {
+test("overlapping secrets are masked completely", () => {
   assert.equal(maskOf("abcdef", "efghij", "ijklmn").redact("xabcdefghijklmnx"), "x***x");
 });
 
-test("a value is found in its JSON, URL and base64 spellings", () => {
+test("a secret is masked in its JSON, URL and base64 spellings", () => {
   const value = 'p@ss "wörd"\\ +/1';
   const mask = maskOf(value);
   const json = JSON.stringify(value);
@@ -53,7 +53,7 @@ test("a value is found in its JSON, URL and base64 spellings", () => {
   }
 });
 
-test("a value is found in the spellings of shells, XML and hex", () => {
+test("a secret is masked in its shell, XML and hex spellings", () => {
   const mask = maskOf(`it's a "$x" & <y>`);
   const spellings = [
     String.raw`it\'s\ a\ \"\$x\"\ \&\ \<y\>`,
@@ -65,12 +65,12 @@ test("a value is found in the spellings of shells, XML and hex", () => {
   for (const spelling of spellings) assert.equal(mask.redact(`(${spelling})`), "(***)", spelling);
 });
 
-test("each long line of a multi-line value is masked", () => {
+test("each long line of a multi-line secret is masked", () => {
   const mask = maskOf("-----BEGIN-----\nabcdefghijklmnopqrstuvwxyz\n-----END-----");
   assert.equal(mask.redact("1 abcdefghijklmnopqrstuvwxyz 2\n-----END-----"), "1 *** 2\n-----END-----");
 });
 
-test("the base64 form of a value is masked at any alignment", () => {
+test("the base64 form of a secret is masked at any alignment", () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 8 }), fc.string(), (before, value, after) => {
       fc.pre(value.trim() === value);
@@ -83,7 +83,7 @@ test("the base64 form of a value is masked at any alignment", () => {
   );
 });
 
-test("masked text contains no known value, and text without one stays unchanged", () => {
+test("masked text contains no registered secret, and text without one stays unchanged", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 6, maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), maxLength: 60 });
   fc.assert(
@@ -95,7 +95,7 @@ test("masked text contains no known value, and text without one stays unchanged"
   );
 });
 
-test("hostile values neither throw nor mask other text", () => {
+test("hostile secret values neither throw nor mask other text", () => {
   const mask = maskOf(
     "\\\\\\\\\\\\\\\\",
     "(a+)+$$",
@@ -108,7 +108,7 @@ test("hostile values neither throw nor mask other text", () => {
   assert.equal(mask.redact("[^.]*?|{} anything"), "*** anything");
 });
 
-test("the time to mask two hundred values is proportional to the length of the text", async () => {
+test("the time to mask two hundred secrets is proportional to the length of the text", async () => {
   const values = Array.from({ length: 200 }, (_, index) => `sk-proj-${index}-${"abcdefghij".repeat(3)}${index * 7919}`);
   const mask = maskOf(...values);
   await assertGrowsLinearly(23_000, (size) => {

@@ -2,11 +2,13 @@ import { asciiJson } from "../json.ts";
 
 /** Hides configured secret values in any text. */
 export interface Mask {
-  /** Masks this value in later texts. Values under 6 characters are ignored: masking them would garble everything. */
+  /**
+   * Masks this value in later texts. Values under 6 characters are ignored: masking them would garble ordinary text.
+   */
   add(value: string): void;
   /**
-   * Replaces every known value with `***`, also in forms escaped for JSON, XML or a shell, percent-encoded, base64 or
-   * hex. Each long line of a multi-line value is masked separately.
+   * Replaces every registered value with `***`, also in forms escaped for JSON, XML or a shell, percent-encoded,
+   * base64 or hex. Each long line of a multi-line value is masked separately.
    */
   redact(text: string): string;
 }
@@ -35,10 +37,13 @@ export function createMask(): Mask {
 }
 
 const shortest = 6;
-/** Shorter lines of a long value may be ordinary text: the frame of a key, a bracket. */
+/** Shorter lines of a long value are not masked, because they may be ordinary text: the frame of a key, a bracket. */
 const longLine = 20;
 
-/** Also searches inside each match for the start of another, so that overlapping values are masked completely. */
+/**
+ * The search also looks inside each match for the start of another one, so that overlapping values are masked
+ * completely.
+ */
 function hideAll(text: string, finder: Finder): string {
   let shown = "";
   let from = 0;
@@ -77,7 +82,7 @@ function spellingsOf(value: string): string[] {
   ];
 }
 
-/** The spellings of `printf %q`, `declare -p` and `set -x`. */
+/** The spellings that `printf %q`, `declare -p` and `set -x` produce. */
 function shellQuoted(value: string): string[] {
   return [
     value.replace(/[^\w@%+=:,./-]/gu, "\\$&"),

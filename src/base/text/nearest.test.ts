@@ -35,7 +35,7 @@ test("typos match the intended name, best match first", () => {
   for (const [word, first] of cases) assert.equal(nearest(word, tools)[0], first, word);
 });
 
-test("a word of a longer name matches it", () => {
+test("a single word matches a longer name that contains it", () => {
   assert.deepEqual(nearest("search", tools), ["search_files", "web_search"]);
 });
 
@@ -48,7 +48,7 @@ test("the number of matches is limited, without duplicates", () => {
   assert.deepEqual(nearest("aaaa", ["aaab", "aaac", "aaab", "aaad", "aaae"], 2), ["aaab", "aaac"]);
 });
 
-test("the order of the candidates does not matter", () => {
+test("the order of the candidates does not change the nearest match", () => {
   const names = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "_"), maxLength: 5 }));
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 5 }), names, (word, candidates) => {

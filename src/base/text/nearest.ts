@@ -26,7 +26,7 @@ export function nearest(word: string, candidates: Iterable<string>, most = 3): s
 interface Folded {
   readonly words: readonly string[];
   readonly text: string;
-  /** The words in alphabetical order. */
+  /** The words of a name in alphabetical order. */
   readonly sorted: string;
 }
 
@@ -54,7 +54,7 @@ function scoreOf(target: Folded, candidate: Folded): number | undefined {
   return length >= 3 && candidate.words.includes(target.text) ? maxChars + apart : undefined;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** The edit distance: insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

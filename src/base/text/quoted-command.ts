@@ -28,7 +28,7 @@ export function quotedCommand(template: string, values: Readonly<Record<string, 
   return command;
 }
 
-/** A NUL cannot be part of a command. */
+/** A NUL character cannot be part of a command. */
 function quotedIn(quote: string, value: string): string {
   const plain = value.replaceAll("\0", "");
   if (quote === "'") return plain.replaceAll("'", String.raw`'\''`);

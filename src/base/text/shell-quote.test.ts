@@ -8,7 +8,7 @@ test("a quoted word is one word in single quotes, with every single quote escape
   assert.equal(quoteForShell(""), "''");
 });
 
-test("text for people quotes only words that a shell would change", () => {
+test("quoteForShellIfNeeded quotes only words that a shell would change", () => {
   for (const word of ["src/a-b_c.ts", "--depth=1", "user@host:22", "a,b"])
     assert.equal(quoteForShellIfNeeded(word), word);
   for (const word of ["", "a b", "~", "*.ts", "$x", "é", "a\nb", "{a,b}"])

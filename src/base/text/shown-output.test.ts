@@ -17,7 +17,7 @@ test("text is shown without terminal control sequences", () => {
   assert.equal(whole(""), "");
 });
 
-test("a progress bar in piped output is shown once, and no line is shortened by it", () => {
+test("a progress bar in piped output is shown once and does not shorten other lines", () => {
   const long = "x".repeat(5_000);
   assert.equal(whole(`begun\n\r 1%\r 50%\r100%\n${long}\nend\n`), `begun\n100%\n${long}\nend\n`);
 });
@@ -57,7 +57,7 @@ test("long output is shown as its start and end in whole lines, with the path of
   );
 });
 
-test("a file that may lack the middle is not described as complete", () => {
+test("a saved file that may lack the middle of the output is not called complete", () => {
   const shown = showOutput({ head: Buffer.from("a\n"), tail: nothing, totalBytes: 1e9, spillPath: "/spill/out" });
   assert.match(shown.cut?.note ?? "", /A long beginning and end of it are in \/spill\/out/);
 });
@@ -68,7 +68,7 @@ test("a failure to save the output is reported", () => {
   assert.equal(shown.cut?.path, undefined);
 });
 
-test("a cut never splits a character", () => {
+test("shortening output never splits a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 20 }), fc.nat(12), fc.nat(12), (text, first, last) => {
       const bytes = Buffer.from(text.replaceAll("\ufffd", "x"));

@@ -5,7 +5,7 @@ import { plural } from "./text.ts";
 /** The part of a command's output that the model reads, and the path of the complete output. */
 export interface ShownOutput {
   readonly text: string;
-  /** Set only if something was omitted. */
+  /** The path of the complete output. Set only if something was omitted. */
   readonly cut?: { readonly note: string; readonly path?: string };
 }
 
@@ -44,10 +44,10 @@ export interface CapturedBytes {
   readonly spillFault?: string;
 }
 
-/** Longer outputs may lack the middle in their file. */
+/** Files of longer outputs may lack the middle. */
 const wholeBytes = 64 * 1024 * 1024;
 
-/** A cut extends to a line end within this distance, so that no character or colour is split. */
+/** A cut moves to a line end within this distance, so that no character or colour is split. */
 const nearBytes = 2_000;
 
 function toLineEnd(bytes: Uint8Array): Uint8Array {
@@ -66,7 +66,7 @@ function fromLineStart(bytes: Uint8Array): Uint8Array {
 
 const lineFeed = 0x0a;
 
-/** `end`, or the start of the character that would cross it. */
+/** `end`, or the start of the character that would cross `end`. */
 function characterStart(bytes: Uint8Array, end: number): number {
   let start = end - 1;
   while (start > end - 4 && isContinuation(bytes[start])) start -= 1;

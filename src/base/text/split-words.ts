@@ -1,4 +1,7 @@
-/** Splits a command line into words as a shell does, without running or expanding anything. Undefined: an open quote. */
+/**
+ * Splits a command line into words as a shell does, without running or expanding anything. Returns undefined if a
+ * quote is open.
+ */
 export function splitWords(line: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -8,7 +11,7 @@ export function splitWords(line: string): readonly string[] | undefined {
     if (char === "\\" && quote !== "'") {
       const next = line[++index];
       if (next === undefined) return undefined;
-      // Within double quotes a backslash escapes only these.
+      // Within double quotes, a backslash escapes only these characters.
       word = (word ?? "") + (quote === '"' && !'"\\$`'.includes(next) ? `\\${next}` : next);
     } else if (quote !== "") {
       if (char === quote) quote = "";

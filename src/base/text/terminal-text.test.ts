@@ -30,19 +30,19 @@ for (const [what, text, shown] of [
   test(`a terminal shows ${what} correctly`, () => assert.equal(terminalText(text, size), shown));
 }
 
-test("pipe output returns to the first column at every line end and never wraps", () => {
+test("piped output returns to the first column at every line end and never wraps", () => {
   const long = "x".repeat(3_000);
   assert.equal(terminalText(`${long}\n 1%\r 2%\nend`), `${long}\n 2%\nend`);
   assert.equal(terminalText("plain\ntext\r\n"), "plain\ntext\r\n");
 });
 
-test("lines that scrolled off the screen stay in the text", () => {
+test("lines that scrolled off the terminal screen stay in the text", () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[46], "top");
   assert.equal(terminalText(`${lines.join("\r\n")}\r\n\x1b[99Atop\x1b[K\r`, size).split("\n")[45], "line 45");
 });
 
-test("the time for hostile movements is proportional to their number, and the text stays short", async () => {
+test("the time for hostile cursor movements is proportional to their number, and the text stays short", async () => {
   const movement = "\x1b[999999999C\x1b[999999999Bx\x1b[9999999@\x1b[99999999;99999999Hy";
   for (const screen of [size, undefined])
     await assertGrowsLinearly(2_000, (count) =>

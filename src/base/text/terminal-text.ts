@@ -7,10 +7,10 @@ export interface TerminalSize {
 }
 
 /**
- * The text that a terminal shows at the end: a redrawn line appears once; erased text and the screens of full-screen
- * programs do not appear. Lines that the terminal wrapped are joined, without trailing blanks. Without a size the text
- * came through a pipe: lines have no right edge, and a line feed also returns to the left. Linear in the length of the
- * text.
+ * The text that a terminal shows at the end. A redrawn line appears once; erased text and the screens of full-screen
+ * programs do not appear. Lines that the terminal wrapped are joined, without trailing blanks. Without a size, the
+ * text came through a pipe: lines have no right edge, and a line feed also returns to the first column. Linear in the
+ * length of the text.
  */
 export function terminalText(text: string, size?: TerminalSize): string {
   if (!redraws.test(text)) return plainText(size ? text.replaceAll("\r\n", "\n") : text);
@@ -24,12 +24,12 @@ export function terminalText(text: string, size?: TerminalSize): string {
   return paper.text();
 }
 
-/** For text from a pipe that nevertheless moves the cursor. */
+/** The screen size for text from a pipe that nevertheless moves the cursor. */
 const pipeRows = 100;
-/** No terminal is wider; a larger limit would let a few bytes use much memory. */
+/** The maximum column. No terminal is wider, and a larger limit would let a few bytes use much memory. */
 const farRight = 1_000;
 
-/* oxlint-disable no-control-regex -- control characters are what this file is about */
+/* oxlint-disable no-control-regex -- this file interprets control characters */
 const redraws = /\r(?!\n)|[\x08\x0b]|(?:\x1b\[|\x9b)[0-9;?]*[A-HJKPX@defhl`]|\x1b[78Mc]/u;
 const tokens = new RegExp(
   [
@@ -79,7 +79,7 @@ interface Paper {
 interface Row {
   /** The character of each column. The second column of a wide character is empty. */
   readonly cells: string[];
-  /** The row continues the full row above. */
+  /** Whether the row continues the full row above it. */
   goesOn: boolean;
 }
 
@@ -111,7 +111,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     }
     const { cells } = rowAt(sheet.row);
     while (cells.length < sheet.column) cells.push(" ");
-    // Half of a wide character is removed.
+    // Overwriting one half of a wide character removes the other half.
     if (cells[sheet.column] === "") cells[sheet.column - 1] = " ";
     if (cells[sheet.column + width] === "") cells[sheet.column + width] = " ";
     cells[sheet.column] = character;
@@ -123,7 +123,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
     const { cells } = rowAt(sheet.row);
     const before = cells[sheet.column - 1] === "" ? sheet.column - 2 : sheet.column - 1;
     const cell = cells[before];
-    // Limits a cell's length for any number of combining marks.
+    // Limits the length of a cell, whatever the number of combining marks.
     if (cell !== undefined && cell.length < 16) cells[before] = cell + mark;
   }
 
@@ -258,7 +258,7 @@ function createPaper({ columns, rows: height }: TerminalSize): Paper {
   };
 }
 
-/** Modes in which a program has the screen to itself. */
+/** Terminal modes in which a program uses the whole screen. */
 const fullScreen = /^(?:.*;)?(?:47|1047|1049)(?:;|$)/u;
 
 function emptySheet(): Sheet {

@@ -18,7 +18,7 @@ test("wide characters take two columns, combining marks and colours none", () =>
     assert.equal(textWidth(text), width, text);
 });
 
-test("character widths match most programs", () => {
+test("character widths match those of common programs", () => {
   const widths = (text: string) => Array.from(text, (character) => characterWidth(character.codePointAt(0) ?? 0));
   assert.deepEqual(widths("aé~"), [1, 1, 1]);
   assert.deepEqual(widths("日ｶ가Ａ"), [2, 1, 2, 2]);
@@ -26,7 +26,7 @@ test("character widths match most programs", () => {
   assert.deepEqual(widths("\u0301\u200b\ufe0f\u0007"), [0, 0, 0, 0]);
 });
 
-test("a cluster is a character with everything that joins it", () => {
+test("a character and everything that joins it form one cluster", () => {
   const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}";
   assert.deepEqual(clustersOf(`a${family}e\u0301\u{1f1e9}\u{1f1ea}\u{1f1eb}`), [
     "a",

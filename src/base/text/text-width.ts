@@ -43,8 +43,8 @@ export function clustersOf(text: string): readonly string[] {
 const joiner = 0x200d;
 
 /**
- * How many columns a character takes, as the C library and most programs count. 0: it joins the character before it, or
- * controls the terminal.
+ * How many columns a character takes, as the C library and other common programs count. 0 means that it joins the
+ * character before it, or controls the terminal.
  */
 export function characterWidth(codePoint: number): 0 | 1 | 2 {
   if (codePoint < 0x300) return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0) ? 0 : 1;
@@ -54,7 +54,7 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 const simple = /^[ -~]*$/u;
-// Compiling either pattern takes milliseconds.
+// The patterns are compiled on first use, because compiling takes milliseconds.
 const noWidth = once(() => /[\p{Mn}\p{Me}\p{Cf}\u{1160}-\u{11ff}]/u);
 /** Emoji and wide characters of East Asian scripts. */
 const wide = once(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { durationText, shortTimeText, timeText } from "./time-text.ts";
 
-test("times are local and omit the date when it is today", () => {
+test("times are shown in local time, and today's date is omitted", () => {
   const time = new Date(2026, 10, 15, 9, 5).getTime();
   assert.equal(timeText(time), "2026-11-15 09:05");
   assert.equal(shortTimeText(time, time + 60_000), "09:05");

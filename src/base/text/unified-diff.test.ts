@@ -22,7 +22,7 @@ test("distant changes are separate hunks with three lines of context", () => {
   );
 });
 
-test("new files, emptied files and missing final newlines look like the output of diff", () => {
+test("diffs of new files, emptied files and missing final newlines look like the output of diff", () => {
   assert.equal(diff("", "a\n"), "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a");
   assert.equal(diff("a\n", ""), "--- a/x\n+++ b/x\n@@ -1,1 +0,0 @@\n-a");
   assert.equal(diff("a\n", "a"), "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file");
@@ -69,7 +69,7 @@ test("a diff marks as few lines as possible as changed", () => {
   assert.equal(changed("a\nb\nc\na\nb\nb\na\n", "c\nb\na\nb\na\nc\n"), 5);
 });
 
-test("a long diff is bounded in size, and its time is proportional to the number of lines", async () => {
+test("a long diff has a limited size, and its time is proportional to the number of lines", async () => {
   await assertGrowsLinearly(50_000, (size) => {
     const before = numbers(1, size);
     const shown = diff(before, before.replaceAll("7", "seven"), 2000);

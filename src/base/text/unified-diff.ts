@@ -1,8 +1,8 @@
 import { cut } from "./text.ts";
 
 /**
- * A unified diff of two texts, of at most about `maxChars` characters; empty when they are equal. Texts that differ in
- * very many lines give one block with all old lines before all new ones.
+ * A unified diff of two texts with at most about `maxChars` characters; empty if they are equal. Texts that differ in
+ * very many lines result in one block, with all old lines before all new ones.
  */
 export function unifiedDiff(
   before: { readonly name: string; readonly text: string },
@@ -27,7 +27,7 @@ export function unifiedDiff(
   return shown.join("\n") + (left > 0 ? `\n… ${left} more lines of the diff` : "");
 }
 
-/** One line of either text. `old` and `new`: its line number in each text, from 1. */
+/** One line of either text. `old` and `new` are its line numbers in the two texts, from 1. */
 interface Step {
   readonly op: " " | "-" | "+";
   readonly line: string;
@@ -35,19 +35,19 @@ interface Step {
   readonly new: number;
 }
 
-/** Lines with their ends: a changed line end is a change. */
+/** Splits a text into lines including their ends, so that a changed line end is a change. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
 /**
- * The number of characters at both ends that belong to equal lines outside of any hunk, and the number of lines at the
- * start.
+ * How many characters at both ends belong to equal lines outside of any hunk, and how many lines precede the first
+ * hunk.
  */
 function sameLines(a: string, b: string): { readonly head: number; readonly tail: number; readonly headLines: number } {
   const maxShared = Math.min(a.length, b.length);
   let head = 0;
-  // Comparing blocks is many times faster than single characters.
+  // Blocks are compared first, which is many times faster than comparing single characters.
   while (head + block <= maxShared && a.slice(head, head + block) === b.slice(head, head + block)) head += block;
   while (head < maxShared && a.charCodeAt(head) === b.charCodeAt(head)) head++;
   for (let line = 0; line <= context && head > 0; line++) head = head < 2 ? 0 : a.lastIndexOf("\n", head - 2) + 1;
@@ -64,7 +64,7 @@ function sameLines(a: string, b: string): { readonly head: number; readonly tail
   return { head, tail, headLines };
 }
 
-/** `above`: the number of equal lines before both. */
+/** `above` is the number of equal lines before both texts. */
 function compare(a: readonly string[], b: readonly string[], above: number): Step[] {
   const steps: Step[] = [];
   let [x, y] = [0, 0];
@@ -83,7 +83,7 @@ function compare(a: readonly string[], b: readonly string[], above: number): Ste
   return steps;
 }
 
-/** A longest list of pairs of equal lines in order (Myers); undefined when there are too many differences. */
+/** The longest list of pairs of equal lines in order (Myers); undefined if there are too many differences. */
 function matches(a: readonly string[], b: readonly string[]): [number, number][] {
   if (a.length === 0 || b.length === 0) return [];
   const rounds: Map<number, number>[] = [];
@@ -102,7 +102,7 @@ function matches(a: readonly string[], b: readonly string[]): [number, number][]
   return [];
 }
 
-/** The start of diagonal `k`, reached from above (an added line) or from below (a removed line). */
+/** The start of diagonal `k`, reached through an added line or a removed line. */
 function entry(furthest: ReadonlyMap<number, number>, k: number, edits: number) {
   const above = furthest.get(k + 1) ?? 0;
   const below = furthest.get(k - 1) ?? 0;

@@ -14,7 +14,7 @@ export interface CamofoxDeps {
   readonly userId: string;
   /** The key that groups the tabs of one conversation. */
   readonly sessionKey: string;
-  /** True: the user is kept at the end, with its logins. */
+  /** Whether the browser user is kept at the end, with its logins. */
   readonly isPersistent: boolean;
   /** Use a tab of this user that is open already. */
   readonly adoptsTab: boolean;

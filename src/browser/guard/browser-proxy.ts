@@ -17,7 +17,7 @@ export interface ProxyAdmission extends Disposable {
 
 /** The proxy of the person, behind this one. */
 export interface BrowserUpstream {
-  /** Undefined: a direct connection. An error is an invalid setting, and never leads to a direct connection. */
+  /** Undefined for a direct connection. An invalid setting is an error and never leads to a direct connection. */
   proxyFor(url: URL): Result<URL | undefined, string>;
   /** It gets names in place of the addresses that were judged. */
   readonly isByName: boolean;

@@ -5,12 +5,12 @@ import { type GuardRefusal, isShownLocally, type UrlGuard } from "./url-guard.ts
 
 export interface RequestGateDeps {
   readonly guard: UrlGuard;
-  /** Undefined: this browser does not go through our proxy. */
+  /** Undefined if this browser does not go through our proxy. */
   readonly admission: ProxyAdmission | undefined;
   /** Checks only pages and frames, not their resources. */
   readonly isDocumentsOnly: boolean;
   readonly onRefused: (refusal: GuardRefusal) => void;
-  /** Called when a server asks for a name and a password. Undefined: no credentials are sent. */
+  /** Called when a server asks for a name and a password. If undefined, no credentials are sent. */
   readonly askCredentials: (challenge: ServerChallenge) => Promise<Credentials | undefined>;
 }
 

@@ -11,8 +11,8 @@ export interface BrowserAccount {
 }
 
 /**
- * The account that runs the browser for root, because Chromium's sandbox refuses root. Undefined: this process is not
- * root, or the system has no such account.
+ * The account that runs the browser for root, because Chromium's sandbox refuses root. Undefined if this process is
+ * not root, or the system has no such account.
  */
 export function browserAccount(passwd: string = readPasswd(), uid = process.getuid?.()): BrowserAccount | undefined {
   if (uid !== 0) return undefined;

@@ -3,7 +3,10 @@ export interface LaunchArguments {
   readonly isHeaded: boolean;
   readonly isHeadlessShell: boolean;
   readonly hasSandbox: boolean;
-  /** The port of the guard on the loopback interface. Undefined: no guard, for a browser that a person drives. */
+  /**
+   * The port of the guard on the loopback interface. Undefined for a browser that the user controls, which has no
+   * guard.
+   */
   readonly proxyPort: number | undefined;
   /** Max JavaScript memory of a page. */
   readonly maxPageMb: number;

@@ -17,11 +17,11 @@ import { limitPageMemory } from "./memory-limit.ts";
 export interface BrowserLaunch {
   readonly browser: FoundBrowser;
   readonly isHeaded: boolean;
-  /** A folder that keeps logins. Undefined: a temporary folder. */
+  /** A folder that keeps logins. If undefined, a temporary folder is used. */
   readonly profile?: string;
   readonly proxyPort: number | undefined;
   readonly maxPageMb: number;
-  /** False: the start fails where the browser's own sandbox does not work. */
+  /** If false, the start fails where the browser's own sandbox does not work. */
   readonly mayLackSandbox: boolean;
   /** Sends commands that a starting browser reads first. Called again for another attempt. */
   readonly onConnecting?: (connection: CdpConnection) => void;

@@ -9,7 +9,7 @@ export interface MemoryLimitDeps {
   /** The maximum for one page, with all its frames of the same site. */
   readonly maxBytes: number;
   readonly intervalMs?: number;
-  /** Resident bytes of a process. Undefined: unknown. */
+  /** Resident bytes of a process. Undefined if unknown. */
   readonly residentBytes?: (pid: number) => Promise<number | undefined>;
   readonly kill?: (pid: number) => void;
 }

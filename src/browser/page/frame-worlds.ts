@@ -22,7 +22,7 @@ export class WorldGone extends Error {}
 export interface FrameWorlds {
   /** The world of the document that the tab shows now. */
   main(): Promise<FrameWorld>;
-  /** The world inside a frame element. Undefined: the frame has no readable document. */
+  /** The world inside a frame element. Undefined if the frame has no readable document. */
   inside(world: FrameWorld, number: number): Promise<FrameWorld | undefined>;
   /** Calls the program in the page. Rejects with `WorldGone` if the document no longer exists. */
   call<N extends keyof PageProgram>(
@@ -31,7 +31,7 @@ export interface FrameWorlds {
     args: readonly unknown[],
     timeoutMs?: number,
   ): Promise<Returned<PageProgram[N]>>;
-  /** An element for protocol commands. Undefined: it no longer exists. */
+  /** An element for protocol commands. Undefined if it no longer exists. */
   handle(world: FrameWorld, number: number): Promise<string | undefined>;
 }
 

@@ -5,7 +5,10 @@ import { worldName } from "./in-page/program.ts";
 export interface HiddenNodes {
   /** Gets ready to list the listeners of this document, so that `noteListeners` needs one request less. */
   prepare(world: FrameWorld): void;
-  /** Tells the program in this world about listeners. True: a walk would now find more. Never rejects. */
+  /**
+   * Reports listeners to the program in this world. Returns true if a walk would now find more elements. Never
+   * rejects.
+   */
   noteListeners(world: FrameWorld): Promise<boolean>;
   /** The same for closed shadow trees of these elements. */
   noteClosedRoots(world: FrameWorld, hosts: readonly number[]): Promise<boolean>;

@@ -49,7 +49,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 const modifierBits: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 
-/** Parses `Enter`, `a`, `F5` or `Control+Shift+K`. Undefined: there is no such key. */
+/** Parses `Enter`, `a`, `F5` or `Control+Shift+K`. Returns undefined if there is no such key. */
 export function readKey(text: string): PressedKey | undefined {
   // A plus at the end is the key itself.
   const parts = text === "+" ? ["+"] : text.replace(/\+\+$/u, "+\u0000").split("+");

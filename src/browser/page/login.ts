@@ -1,6 +1,6 @@
 import type { Tab } from "../sessions/tab.ts";
 
-/** Why the page looks as if someone is logged in. Undefined: it does not. */
+/** Returns why the page looks as if someone is logged in; undefined if it does not. */
 export async function sessionCookie(tab: Tab): Promise<string | undefined> {
   try {
     const { cookies } = await tab.main.send<{ cookies: readonly SiteCookie[] }>(

@@ -17,7 +17,7 @@ export interface PageSession {
   readonly fields: Fields;
   /** Waits until the page is still and reports the changes of an action. */
   report(done: string, signal: AbortSignal, more?: ReportMore): Promise<BrowserAnswer>;
-  /** Undefined: no such element. */
+  /** Undefined if there is no such element. */
   snapshot(
     wish: { readonly isFull: boolean; readonly ref?: string; readonly offset?: number },
     signal: AbortSignal,

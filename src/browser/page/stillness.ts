@@ -16,7 +16,7 @@ export interface Stillness {
 export interface WalkedDocument {
   readonly world: FrameWorld;
   readonly tree: FrameTree;
-  /** True: elements can have got listeners since `PageWalker.begin`. */
+  /** Whether elements can have got listeners since `PageWalker.begin`. */
   readonly hasWaited: boolean;
   /** No element has a listener, because the document never had a script and nothing was done to it. */
   readonly isInert: boolean;

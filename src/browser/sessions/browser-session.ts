@@ -17,14 +17,14 @@ export interface BrowserSession extends AsyncDisposable {
   /** Opens a new tab, which becomes the active one. */
   newTab(): Promise<Result<Tab>>;
   tabs(): readonly Tab[];
-  /** False: there is no such tab. */
+  /** False if there is no such tab. */
   select(tabId: string): boolean;
   downloads(): readonly Download[];
   /** Where files for file choosers are put. */
   uploads(): OpenedBrowser["uploads"];
   onDownload(listener: (download: Download) => void): Disposable;
   onTab(listener: (tab: Tab) => void): Disposable;
-  /** The running browser. Undefined: none runs. */
+  /** The running browser; undefined if none is running. */
   facts(): BrowserSessionFacts | undefined;
   /** Sentences since the last call: refusals, popups, dialogs, downloads, crashes, weaknesses. */
   takeNotices(): readonly string[];

@@ -10,7 +10,7 @@ export interface BrowserSource {
 
 export interface BrowserUploads {
   readonly folder: string;
-  /** Undefined: the account of this process. */
+  /** The account of the browser. If undefined, it uses the account of this process. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface OpenedBrowser {
   readonly connection: CdpConnection;
   /** A description such as "Chrome/156.0 on this machine". */
   readonly description: string;
-  /** The cookie jar of the conversation. Undefined: the browser's own. */
+  /** The cookie jar of the conversation. If undefined, the browser's own cookies are used. */
   readonly contextId: string | undefined;
-  /** New pages are attached by the browser before they run. False: they must be found. */
+  /** Whether the browser attaches new pages before they run. If false, Hermes must find them. */
   readonly attachesItself: boolean;
   readonly admission: ProxyAdmission | undefined;
   /** `navigations`: the traffic does not go through our guard. */
@@ -29,9 +29,12 @@ export interface OpenedBrowser {
   readonly login?: string;
   /** Weaknesses that the first result must mention. */
   readonly warnings: readonly string[];
-  /** Undefined: downloads stay where the person's browser puts them. */
+  /** If undefined, downloads stay where the user's browser puts them. */
   readonly downloads: string | undefined;
-  /** A folder that the browser can read, and the account that owns its files. Undefined: it runs elsewhere. */
+  /**
+   * A folder that the browser can read, and the account that owns its files. Undefined if the browser runs on another
+   * machine.
+   */
   readonly uploads: BrowserUploads | undefined;
   /** Runs while no other conversation creates a page in this browser, so that the new page can be identified. */
   alone<T>(run: () => Promise<T>): Promise<T>;

@@ -20,7 +20,7 @@ export interface Tab {
   readonly network: NetworkActivity;
   /** Dialogs that wait for an answer, oldest first. While one is open, scripts of the page are stopped. */
   dialogs(): readonly PageDialog[];
-  /** `dialogId` undefined: the oldest. False: there is no such dialog. */
+  /** Without a `dialogId`, answers the oldest dialog. Returns false if there is no such dialog. */
   answerDialog(answer: DialogAnswer, dialogId?: string): Promise<boolean>;
   /** The file chooser that the page opened last and that has no files yet. */
   fileChooser(): FileChooser | undefined;
@@ -32,7 +32,7 @@ export interface Tab {
 
 export interface FrameSession {
   readonly frameId: string;
-  /** Undefined: the browser did not report it. */
+  /** Undefined if the browser did not report it. */
   readonly parentFrameId: string | undefined;
   readonly url: string;
   readonly session: CdpSession;

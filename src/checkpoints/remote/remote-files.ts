@@ -267,7 +267,10 @@ interface PackedFile {
   readonly bytes: number;
 }
 
-/** Hashes in order. Empty: some files could not be read. Undefined: some could not be written. */
+/**
+ * The hashes in order. An entry is empty if its file could not be read; the result is undefined if a file could not
+ * be written.
+ */
 function packedFiles(output: string, prefix: string, count: number): readonly PackedFile[] | undefined {
   const lines = output.split("\n");
   const packs = lines.flatMap((line) => {

@@ -21,7 +21,7 @@ export interface RemoteWorkspaceDeps {
   readonly limits: ScanLimits & { readonly totalBytes: number };
 }
 
-/** The checkpoints of a session's folder on another machine. Undefined: required programs are missing there. */
+/** The checkpoints of a session's folder on another machine. Undefined if required programs are missing there. */
 export async function openRemoteWorkspace(
   { environment, folder, limits, clock, log, say }: RemoteWorkspaceDeps,
   signal: AbortSignal,

@@ -38,7 +38,7 @@ export interface Kernel {
   describe(): CodeKernel;
   /** Runs one script at a time. Never rejects. */
   run(request: CodeRequest): Promise<CodeOutcome>;
-  /** False: it is idle. */
+  /** False if the kernel is idle. */
   interrupt(): boolean;
   /** `reason`: the rest of a sentence about the kernel. */
   end(reason: string): Promise<void>;

@@ -7,9 +7,9 @@ export interface Kernels extends AsyncDisposable {
   /** Starts the kernel if there is none. Scripts of one kernel run one after another. Never rejects. */
   run(request: CodeRequest): Promise<CodeOutcome>;
   list(): readonly CodeKernel[];
-  /** False: there is no such kernel, or it is idle. */
+  /** Returns false if there is no such kernel or it is idle. */
   interrupt(id: string): boolean;
-  /** False: there is no such kernel. */
+  /** Returns false if there is no such kernel. */
   kill(id: string): Promise<boolean>;
 }
 

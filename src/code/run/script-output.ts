@@ -6,7 +6,7 @@ import type { CodeOutcome } from "../../contracts/code/code-run.ts";
 
 /** Keeps the start and the end of an output in memory, and the whole of a longer output in a file. */
 export interface OutputCapture {
-  /** Copies the chunk. False: wait for `onReady` before adding more. */
+  /** Copies the chunk. If it returns false, wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   end(): Promise<CapturedBytes>;
 }

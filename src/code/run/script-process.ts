@@ -46,7 +46,7 @@ export interface ScriptProcess {
 }
 
 export interface ScriptExit {
-  /** Undefined: a signal ended it. */
+  /** The exit code; undefined if a signal ended the process. */
   readonly code?: number;
   /** The ending in words, such as "ended with exit code 1". */
   readonly description: string;

@@ -4,7 +4,7 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail, type FailureKind, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ToolTraits } from "../../contracts/tool/tool.ts";
 
-/** The connection limits the time of a call, which progress of the server restarts. */
+/** No time limit here: the connection limits the time of a call, and progress messages restart that limit. */
 export function mcpTraits(
   entry: Pick<McpServerEntry, "name" | "trust" | "isParallel" | "isForScripts">,
   isReadOnly: boolean,
@@ -19,7 +19,7 @@ export function mcpTraits(
   };
 }
 
-/** Uses annotations only of a trusted server. A call without them can have any effect. */
+/** Uses the annotations of a tool only if the server is trusted. A call without annotations can have any effect. */
 export function mcpEffects({ trust }: Pick<McpServerEntry, "trust">, isReadOnly: boolean): readonly Effect[] {
   if (trust === "full") return isReadOnly ? [] : [{ kind: "opaque" }];
   return [{ kind: "opaque", ...(!isReadOnly && { isAskedEachTime: true }) }];

@@ -25,7 +25,7 @@ const glance = (name: string, more: Partial<McpServerGlance> = {}): McpServerGla
   ...more,
 });
 
-/** Servers whose connection answers completion requests and lists resources. */
+/** Fake servers whose connections answer completion requests and list resources. */
 function fleetOf(servers: readonly McpServerGlance[]): McpFleet {
   const resource = { name: "", description: "" };
   const connection: Partial<McpConnection> = {
@@ -40,7 +40,7 @@ function fleetOf(servers: readonly McpServerGlance[]): McpFleet {
   };
   return {
     glance: () => servers,
-    // Only these two functions of a connection are used.
+    // The cast is safe: only these two functions of a connection are used.
     use: async (name, exchange) =>
       name === "dead"
         ? err({ kind: "transport", message: "gone", isSent: false })
@@ -57,7 +57,7 @@ const fleet = fleetOf([
 const limits = { signal: new AbortController().signal, timeoutMs: 1_000 };
 const complete = (line: string) => completeLine(line, fleet, limits);
 
-test("prompts, their arguments and values are completed", async () => {
+test("prompt names, their arguments and argument values are completed", async () => {
   assert.deepEqual(
     promptCommands(fleet).map(({ name }) => name),
     ["code:review_code", "dead:review_code", "plain:x"],
@@ -80,7 +80,7 @@ test("references to resources are completed, including the variables of template
   assert.deepEqual(await complete("see @dead:f"), []);
 });
 
-test("only words that name a known server are references", () => {
+test("only words that start with the name of a configured server are references", () => {
   const text = 'Compare @a:file:///x.txt, (@a:db://t/1) and "@b.c:y"; not anna@a:z, @none:x, @a: or @a:file:///x.txt.';
   assert.deepEqual(resourceReferences(text, ["a", "b.c"]), [
     { server: "a", uri: "file:///x.txt" },

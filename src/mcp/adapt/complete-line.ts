@@ -6,8 +6,8 @@ import { promptCommands } from "./prompt-commands.ts";
 const maxCompletions = 100;
 
 /**
- * Whole lines that continue a typed line: `/server:prompt`, the arguments of a prompt and their values, and references
- * such as `@server:uri`. Asks servers only for values and resources.
+ * Whole lines that continue a typed line: `/server:prompt`, the arguments of a prompt and their values, and
+ * references such as `@server:uri`. Only values and resources need a request to a server.
  */
 export async function completeLine(line: string, fleet: McpFleet, limits: McpLimits): Promise<readonly string[]> {
   const lines = line.startsWith("/")
@@ -61,7 +61,7 @@ async function referenceLines(line: string, fleet: McpFleet, limits: McpLimits):
   return [...plain, ...filled.flat()].map((uri) => `${before}${name}:${uri}`);
 }
 
-/** Completes the first variable of a template whose fixed beginning is typed: `file:///{path}`. */
+/** Completes the first variable of a resource template, once its fixed beginning is typed: `file:///{path}`. */
 async function filledTemplates(
   server: string,
   template: string,

@@ -18,7 +18,7 @@ import { mcpEffects, faultResult, mcpTraits } from "./call-rules.ts";
 import { runningCall } from "./running-call.ts";
 import { utilityTools } from "./utility-tools.ts";
 
-/** The tools of one server. Schemas and full descriptions are read when a tool is described or called. */
+/** The tools of one MCP server. Schemas and full descriptions are read only when a tool is described or called. */
 export function mcpTools(served: ServedTools, fleet: OpenedFleet): readonly RegisteredTool[] {
   const { entry } = served;
   const offered = served.offered();
@@ -86,7 +86,7 @@ async function callTool(
   const called = await fleet.use(
     server,
     async (connection, { timeoutMs }): Promise<Result<McpCallResult, McpFault>> => {
-      // Connecting lists again, and the list may have changed.
+      // Connecting fetches the tool list again, and the list may have changed.
       if (!fleet.offers(server, tool))
         return err({ kind: "off", message: goneText(tool, server, fleet), isSent: false });
       return connection.call(tool, args, { signal, timeoutMs, pausedMs: call.pausedMs, onProgress: progress });
@@ -103,7 +103,7 @@ function goneText(tool: string, server: string, fleet: OpenedFleet): string {
     : `The tool ${tool} of MCP server ${server} was not called: ${why}`;
 }
 
-/** Why a tool of a server may not be called, by its name in Hermes. */
+/** Returns why a tool of a server may not be called, by its name in Hermes. */
 export function offReason(name: string, server: string, fleet: OpenedFleet): string | undefined {
   if (!name.startsWith(toolPrefix(server))) return undefined;
   const waiting = fleet.find(server)?.waiting.find(({ tool }) => toolNameOf(server, tool) === name);
@@ -112,7 +112,7 @@ export function offReason(name: string, server: string, fleet: OpenedFleet): str
 
 const reasons = {
   changed: "its definition changed since the user accepted it.",
-  suspicious: "its description looks like orders to the model, and the user has not accepted it.",
+  suspicious: "its description looks like instructions to the model, and the user has not accepted it.",
   collision: "another tool has the same name.",
 };
 

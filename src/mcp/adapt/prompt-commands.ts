@@ -1,9 +1,9 @@
 import type { McpPromptArgument } from "../../contracts/mcp/definitions.ts";
 import type { McpFleet } from "../../contracts/mcp/fleet.ts";
 
-/** A prompt of a server as a slash command. */
+/** A prompt of an MCP server as a slash command. */
 export interface PromptCommand {
-  /** `server:prompt`, in letters that a command line can have. */
+  /** The command name `server:prompt`, in characters that a command line allows. */
   readonly name: string;
   readonly server: string;
   /** The prompt name in the server's own spelling. */
@@ -13,8 +13,8 @@ export interface PromptCommand {
 }
 
 /**
- * The prompts of all servers that a person may use. If two prompts have the same name, the first one is used. Connects
- * nothing.
+ * The prompts of all servers that the user may use. If two prompts have the same name, the first one is used. Opens
+ * no connection.
  */
 export function promptCommands(fleet: Pick<McpFleet, "glance">): readonly PromptCommand[] {
   const commands = new Map<string, PromptCommand>();

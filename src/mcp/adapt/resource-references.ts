@@ -1,4 +1,4 @@
-/** A resource that a prompt names as `@server:uri`. */
+/** A resource that the user's prompt names as `@server:uri`. */
 export interface ResourceReference {
   readonly server: string;
   readonly uri: string;
@@ -6,7 +6,10 @@ export interface ResourceReference {
 
 const maxReferences = 20;
 
-/** The references in a text to servers of these names, each once. Marks at the end of a sentence are not part of them. */
+/**
+ * The references in a text to these servers, each once. Punctuation at the end of a sentence is not part of a
+ * reference.
+ */
 export function resourceReferences(text: string, servers: readonly string[]): readonly ResourceReference[] {
   const matches = new Map<string, ResourceReference>();
   for (const [, server = "", rest = ""] of text.matchAll(/(?<![^\s([{"'])@([\w.-]+):(\S+)/gu)) {

@@ -9,7 +9,7 @@ import { silentLog } from "../../base/log/log.ts";
 import { createAsker } from "../client/request.ts";
 import { runningCall } from "./running-call.ts";
 
-/** One call with a limit of a second to a server that sends only progress. */
+/** Makes one call with a limit of one second to a server that sends only progress. */
 function silentCall() {
   const clock = fakeClock();
   let sent: RequestOptions = {};
@@ -39,7 +39,7 @@ function silentCall() {
       return { [Symbol.dispose]: () => void parents.push("resumed") };
     },
   });
-  // The part of the client that requests use.
+  // The part of the MCP client that requests use.
   const ask = createAsker(client as unknown as Client, "files", {
     clock,
     redact: (text) => text,
@@ -76,7 +76,7 @@ test("a call times out when the server is silent for too long; progress restarts
   assert.equal(await talking.after(400), "timeout");
 });
 
-test("the time that a person takes to answer counts neither for the call nor for its parents", async () => {
+test("the time that the user takes to answer counts neither for the call nor for its parent calls", async () => {
   const { call, after, parents, clock } = silentCall();
   await after(600);
   const pauses = [call.pause(), call.pause()];

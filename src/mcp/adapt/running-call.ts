@@ -7,7 +7,7 @@ export interface PausableCall extends McpRunningCall {
   readonly pausedMs: () => number;
 }
 
-/** A call of a tool, as seen by the requests of its server. */
+/** A running tool call, as the requests of its server see it. */
 export function runningCall(context: CallContext): PausableCall {
   const { sessionId, callId, turnId, origin, principal, signal, progress, clock, pauseParents } = context;
   let pauses = 0;

@@ -13,7 +13,7 @@ import { toolNameOf, toolsetOf } from "../fleet/tool-names.ts";
 import { mcpEffects, faultResult, mcpTraits } from "./call-rules.ts";
 import { runningCall } from "./running-call.ts";
 
-/** Tools for the resources and prompts of a server. */
+/** Tools for reading the resources and prompts of a server. */
 export function utilityTools({ entry, hasResources, hasPrompts }: ServedTools, fleet: McpFleet): readonly Tool[] {
   const chosen = [...(hasResources ? resourceTools : []), ...(hasPrompts ? promptTools : [])];
   return chosen.map(({ name, description, inputSchema, run }) =>
@@ -23,7 +23,7 @@ export function utilityTools({ entry, hasResources, hasPrompts }: ServedTools, f
       description: `${description} of the MCP server ${entry.name}.`,
       emoji: "🔌",
       input: fromJsonSchema(inputSchema),
-      // According to the protocol, none of these requests changes anything.
+      // These tools are read-only: according to the protocol, none of these requests changes anything.
       traits: mcpTraits(entry, true),
       effects: () => mcpEffects(entry, true),
       async run(args, context) {
@@ -43,7 +43,7 @@ export function utilityTools({ entry, hasResources, hasPrompts }: ServedTools, f
 
 interface Utility {
   readonly name: string;
-  /** Completed by the name of the server. */
+  /** The beginnings of descriptions, which the name of the server completes. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
   run(
@@ -90,13 +90,13 @@ const promptTools: readonly Utility[] = [
       required: ["name"],
     },
     run(connection, { name, arguments: given }, limits) {
-      // The schema allows texts only.
+      // The cast is safe: the schema allows only strings.
       return connection.getPrompt(textOf(name), (given ?? {}) as Readonly<Record<string, string>>, limits);
     },
   },
 ];
 
-/** The schema allows texts only. */
+/** The cast is safe: the schema allows only strings. */
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -14,7 +14,7 @@ const clock = fakeClock();
 
 type Fill = (form: Form, signal: AbortSignal) => ReturnType<Asker["fillIn"]>;
 
-/** The answer that the server gets, and the form that the user saw. */
+/** The answer that the server gets and the form that the user saw. */
 async function play(request: JsonObject, fillIn: Fill = async () => ok({})) {
   let shown: Form | undefined;
   const asker: Asker = {
@@ -30,7 +30,7 @@ const form = (properties: JsonObject, required: readonly string[] = []): JsonObj
   requestedSchema: { type: "object", properties, required },
 });
 
-test("every field type of the protocol becomes a field of the form", async () => {
+test("every field type of an elicitation request becomes a field of the form", async () => {
   const { shown } = await play(
     form(
       {
@@ -101,7 +101,7 @@ test("every field type of the protocol becomes a field of the form", async () =>
   } satisfies Form);
 });
 
-test("the server gets the data of the form, without invalid values", async () => {
+test("the server gets the values of the form, without invalid ones", async () => {
   const request = form({ city: { type: "string", minLength: 2 } }, ["city"]);
   const filled = (values: JsonObject) => play(request, async () => ok(values)).then(({ answer }) => answer);
   assert.deepEqual(await filled({ city: "Oslo" }), ok({ action: "accept", content: { city: "Oslo" } }));
@@ -116,7 +116,7 @@ test("the server gets the data of the form, without invalid values", async () =>
     assert.deepEqual((await play(request, async () => err({ reason }))).answer, ok({ action }));
 });
 
-test("a form that cannot be shown is refused before anyone sees it", async () => {
+test("an elicitation form that cannot be shown is refused before the user sees it", async () => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, { type: "string" }]));
   for (const request of [
     { message: "m" },
@@ -136,7 +136,7 @@ test("a form that cannot be shown is refused before anyone sees it", async () =>
   }
 });
 
-test("an address is shown, and the answer has no content", async () => {
+test("a URL elicitation shows the address, and its answer has no content", async () => {
   const request = { mode: "url", message: "Sign in", url: "https://bank.example/x", elicitationId: "1" };
   const { answer, shown } = await play(request);
   assert.deepEqual(answer, ok({ action: "accept" }));
@@ -148,7 +148,7 @@ test("an address is shown, and the answer has no content", async () => {
   });
 });
 
-test("a question is declined if nobody can answer, and cancelled when it times out", async () => {
+test("an elicitation is declined if nobody can answer, and cancelled when it times out", async () => {
   const request = form({ city: { type: "string" } });
   assert.deepEqual(await elicit(entry, request, { asker: undefined, clock }, signal), ok({ action: "decline" }));
   const late = play(request, async (_form, over) => {

@@ -9,7 +9,10 @@ import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 import { elicitedForm } from "./elicited-form.ts";
 import { invalidRequest } from "./invalid-request.ts";
 
-/** Answers `elicitation/create`. Without an `asker`, nobody can answer, so the question is declined. Never rejects. */
+/**
+ * Answers `elicitation/create`. Without an `asker`, the question is declined, because nobody can answer. Never
+ * rejects.
+ */
 export async function elicit(
   { name, elicitation }: Pick<McpServerEntry, "name" | "elicitation">,
   request: JsonObject,
@@ -24,7 +27,7 @@ export async function elicit(
   const filled = await asker.fillIn(form.value, link.signal);
   if (!filled.ok) return ok({ action: filled.error.reason === "declined" ? "decline" : "cancel" });
   if (form.value.address !== undefined) return ok({ action: "accept" });
-  // A host may have asked another program.
+  // The answer is checked again, because a host may have passed the question to another program.
   const fault = formFault(form.value, filled.value);
   return ok(fault === undefined ? { action: "accept", content: filled.value } : { action: "cancel" });
 }

@@ -11,7 +11,7 @@ const maxAddressChars = 4_000;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Converts the question in `elicitation/create` to a form. An error says why it cannot be asked. */
+/** Converts an `elicitation/create` request to a form. The error explains why the form cannot be shown. */
 export function elicitedForm(from: string, { mode, message, url, requestedSchema }: JsonObject): Result<Form, string> {
   const text = typeof message === "string" ? cut(message, maxTextChars) : "";
   if (mode === "url") {
@@ -28,7 +28,7 @@ export function elicitedForm(from: string, { mode, message, url, requestedSchema
   const fields: FormField[] = [];
   for (const [name, schema] of entries) {
     const field = isObject(schema) ? readField(name, schema, names.includes(name)) : undefined;
-    if (!field) return err(`the field ${JSON.stringify(cut(name, 100))} has a schema that forms do not have`);
+    if (!field) return err(`the field ${JSON.stringify(cut(name, 100))} has a schema that forms do not support`);
     fields.push(withDefault(field, isObject(schema) ? schema["default"] : undefined));
   }
   return ok({ from, text, fields });
@@ -66,7 +66,7 @@ function readField(name: string, schema: Schema, isRequired: boolean): FormField
 
 const textFormats: readonly TextFormat[] = ["email", "uri", "date", "date-time"];
 
-/** `enum` with or without `enumNames`, or a list of constants with titles under `titled` (`oneOf`, `anyOf`). */
+/** Reads the choices: `enum` with or without `enumNames`, or a list of titled constants (`oneOf`, `anyOf`). */
 function choicesOf(schema: Schema, titled: "oneOf" | "anyOf") {
   const { enum: values, enumNames: titles, [titled]: constants } = schema;
   const read = Array.isArray(constants)
@@ -85,11 +85,11 @@ function choice(value: unknown, title: unknown) {
   return typeof value === "string" ? { value, title: textOf(title) ?? value } : undefined;
 }
 
-/** A default that does not fit its own field is left out. */
+/** A default that does not fit its own field is dropped. */
 function withDefault(field: FormField, value: unknown): FormField {
   const isText = ["string", "number", "boolean"].includes(typeof value);
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
-  // Plain values; the fields of each kind check them.
+  // Reads plain values; the fields of each kind check them.
   if (!(isText || isList) || fieldFault(field, value as string | readonly string[]) !== undefined) return field;
   return { ...field, default: value } as FormField;
 }

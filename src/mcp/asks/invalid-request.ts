@@ -1,6 +1,6 @@
 import type { McpRefusal } from "../../contracts/mcp/connection.ts";
 
-/** The refusal of a request that breaks the protocol. */
+/** The error response to a request that breaks the protocol. */
 export function invalidRequest(message: string): McpRefusal {
   return { message, code: -32602 };
 }

@@ -60,7 +60,7 @@ function rig(
 
 const hello = { messages: [{ role: "user", content: { type: "text", text: "Hello" } }], maxTokens: 9_000 };
 
-test("the server gets the model's answer; tokens are capped, the cost is recorded, and the user saw the request", async () => {
+test("a sampling request gets the model's answer: tokens are capped, the cost is recorded, and the user saw the request", async () => {
   const { sample, model, booked, previews } = rig([{ text: "Hi. END and more" }]);
   const answer = await sample({
     ...hello,
@@ -85,7 +85,7 @@ test("the server gets the model's answer; tokens are capped, the cost is recorde
   assert.deepEqual(previews, ["model: scripted/test, at most 500 tokens\nsystem: Be kind.\nuser: Hello"]);
 });
 
-test("tools of the server are passed through, with their calls and results, for a bounded number of rounds", async () => {
+test("tools in a sampling request are passed to the model, with their calls and results, for a limited number of rounds", async () => {
   const call = { calls: [{ name: "look", args: '{"at":"x"}', id: "c1" }] };
   const { sample, model } = rig([call, call, { text: "done", stop: "length" }], { maxPerMinute: 99 });
   const tools = [{ name: "look", description: "Looks", inputSchema: { type: "object" } }];
@@ -106,7 +106,7 @@ test("tools of the server are passed through, with their calls and results, for 
   ]);
   assert.deepEqual(await sample({ ...hello, tools }), {
     ok: false,
-    error: { message: "more than 2 answers in a row that call tools" },
+    error: { message: "more than 2 consecutive answers that call tools" },
   });
   const last = await sample({ ...hello, toolChoice: { mode: "none" }, tools });
   const content = { type: "text", text: "done" };
@@ -114,7 +114,7 @@ test("tools of the server are passed through, with their calls and results, for 
   assert.equal(model.requests[2]?.toolChoice, "none");
 });
 
-test("requests beyond the limit per minute are refused before anyone is asked, and allowed again later", async () => {
+test("sampling requests beyond the limit per minute are refused without asking the user, and allowed again later", async () => {
   const { sample, clock, previews } = rig(Array.from({ length: 4 }, () => ({ text: "ok" })));
   for (let index = 0; index < 3; index++) assert.ok((await sample(hello)).ok);
   const refused = await sample(hello);
@@ -124,7 +124,7 @@ test("requests beyond the limit per minute are refused before anyone is asked, a
   assert.ok((await sample(hello)).ok);
 });
 
-test("without consent, budget, session or the setting no request reaches a model, and the server gets no details of a failure", async () => {
+test("without consent, budget, session or the setting, no sampling request reaches a model, and the server gets no details", async () => {
   const none = async (more: Partial<SamplingSettings>, session: Partial<SamplingSession>) => {
     const { sample, model, booked } = rig([], more, session);
     const answer = await sample(hello);
@@ -149,7 +149,7 @@ test("without consent, budget, session or the setting no request reaches a model
   assert.equal(slow.clock.waiting, 0);
 });
 
-test("the settings choose the model; a hint of the server chooses only among the allowed ones", async () => {
+test("the settings choose the sampling model; a hint of the server chooses only among the allowed models", async () => {
   const hint = { ...hello, modelPreferences: { hints: [{ name: "big" }, { name: "mini" }] } };
   const chosen = async (more: Partial<SamplingSettings>, params: JsonObject = hint) => {
     const { sample, names } = rig([{ text: "ok" }], more);
@@ -163,7 +163,7 @@ test("the settings choose the model; a hint of the server chooses only among the
   assert.equal(await chosen({ allowedModels: ["b/other"] }, hello), "b/other");
 });
 
-test("a request that breaks the protocol is refused, and images go only to a model that sees them", async () => {
+test("a sampling request that breaks the protocol is refused, and images go only to a model that supports images", async () => {
   const image = { role: "user", content: { type: "image", data: "aGk=", mimeType: "image/png" } };
   const result = { type: "tool_result", toolUseId: "c1", content: [] };
   const { sample, previews } = rig([], { maxPerMinute: 99 });

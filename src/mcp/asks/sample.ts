@@ -12,21 +12,21 @@ import type { BookedUsage } from "../../contracts/session/session.ts";
 import { invalidRequest } from "./invalid-request.ts";
 import { readSamplingRequest, samplingResult, type SamplingRequest, shownRequest } from "./sampling-request.ts";
 
-/** The session that a request of a server belongs to. No function rejects. */
+/** The session that a server's request belongs to. None of its functions rejects. */
 export interface SamplingSession {
-  /** Undefined name: the model for requests of MCP servers. */
+  /** Without a name, returns the default model for requests of MCP servers. */
   model(name: string | undefined): Promise<Result<ModelClient>>;
-  /** Why the budget currently allows no request. */
+  /** Returns why the budget does not allow a request now. */
   refusal(): Promise<string | undefined>;
-  /** Asks the person, unless the person allowed it before. Returns the reason for a no, for the server. */
+  /** Asks the user, unless the user allowed it before. Returns the reason for a refusal, for the server. */
   consent(preview: string, signal: AbortSignal): Promise<string | undefined>;
   book(usage: BookedUsage): Promise<void>;
 }
 
-/** Answers `sampling/createMessage` of one server, within the limits of its settings. Never rejects. */
+/** Answers the `sampling/createMessage` requests of one server, within the limits of its settings. Never rejects. */
 export type Sampler = (
   params: JsonObject,
-  /** Undefined: the request belongs to no session, or the session is unknown. */
+  /** Undefined if the request belongs to no session or to an unknown one. */
   session: SamplingSession | undefined,
   signal: AbortSignal,
 ) => Promise<Result<JsonObject, McpRefusal>>;
@@ -41,12 +41,12 @@ export function createSampler(
     return err({ message: "the model could not answer", code: internalError });
   }
 
-  /** When the requests of the last minute arrived. */
+  /** The arrival times of the requests in the last minute. */
   let recent: readonly number[] = [];
   /** The number of consecutive answers that called tools of the server. */
   let toolRounds = 0;
 
-  /** Checked before anyone is asked, so that a server cannot flood the user with questions. */
+  /** This limit is checked before the user is asked, so that a server cannot flood the user with questions. */
   function overLimit(): string | undefined {
     const now = clock.elapsed();
     recent = recent.filter((arrivedAt) => now - arrivedAt < minuteMs);
@@ -66,7 +66,7 @@ export function createSampler(
     if (limit !== undefined) return err({ message: limit });
     if (read.value.request.tools.length > 0 && toolRounds >= sampling.maxToolRounds) {
       toolRounds = 0;
-      return err({ message: `more than ${sampling.maxToolRounds} answers in a row that call tools` });
+      return err({ message: `more than ${sampling.maxToolRounds} consecutive answers that call tools` });
     }
     const client = await chooseModel(sampling, read.value.hints, session);
     if (!client.ok) return failed(client.error.message);
@@ -90,7 +90,10 @@ const minuteMs = 60_000;
 const maxPreviewChars = 8_000;
 const internalError = -32603;
 
-/** The model in the settings; else an allowed model from the server's hints; else the default, if it is allowed. */
+/**
+ * Selects the model of the settings; otherwise an allowed model from the server's hints; otherwise the default, if it
+ * is allowed.
+ */
 async function chooseModel(
   { model, allowedModels }: SamplingSettings,
   hints: readonly string[],

@@ -5,10 +5,10 @@ import { type AssistantMessage, type ContentPart, type Message, shownContent } f
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
-/** A `sampling/createMessage` request in the form that our models use. */
+/** A `sampling/createMessage` request in the format of our models. */
 export interface SamplingRequest {
   readonly request: Omit<ModelRequest, "model"> & { readonly maxTokens: number };
-  /** Names of models, or parts of them, that the server would like best. */
+  /** Model names, or parts of them, that the server prefers. */
   readonly hints: readonly string[];
   readonly stopTexts: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface SamplingRequest {
 const maxMessages = 1_000;
 const maxTools = 128;
 
-/** The session's own messages are never included, whatever `includeContext` says. */
+/** Reads a request. The session's own messages are never included, whatever `includeContext` says. */
 export function readSamplingRequest(params: JsonObject, tokenLimit: number): Result<SamplingRequest, string> {
   const { messages, systemPrompt, maxTokens, modelPreferences, stopSequences, tools, toolChoice } = params;
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
@@ -65,7 +65,7 @@ type Block = Readonly<Record<string, unknown>>;
 function assistantMessage(blocks: readonly Block[]): Result<readonly Message[], string> {
   const calls = blocks.flatMap(({ type, id, name, input }) => {
     if (type !== "tool_use" || typeof id !== "string" || typeof name !== "string") return [];
-    // A JSON field.
+    // The cast is safe: the value is a JSON field.
     return [{ id: asId<CallId>(id), name, args: isObject(input) ? (input as JsonObject) : {} }];
   });
   const content = readContent(blocks.filter(({ type }) => type !== "tool_use"));
@@ -73,7 +73,7 @@ function assistantMessage(blocks: readonly Block[]): Result<readonly Message[], 
   return ok([{ role: "assistant", content: content.value, calls, stop: calls.length > 0 ? "calls" : "end" }]);
 }
 
-/** Tool results must be separate, and each must belong to a call in the previous message. */
+/** Tool results must be in a separate message, and each must belong to a call in the previous message. */
 function userMessages(blocks: readonly Block[], before: readonly Message[]): Result<readonly Message[], string> {
   const results = blocks.filter(({ type }) => type === "tool_result");
   if (results.length === 0) {
@@ -113,7 +113,7 @@ function readContent(blocks: readonly Block[]): Result<readonly ContentPart[], s
 
 function readTools(tools: unknown): Result<readonly ToolDefinition[], string> {
   const given = listOf(tools);
-  if (given.length > maxTools) return err(`at most ${maxTools} tools can be passed`);
+  if (given.length > maxTools) return err(`a request may contain at most ${maxTools} tools`);
   const read = given.flatMap((tool): readonly ToolDefinition[] => {
     if (!isObject(tool) || typeof tool["name"] !== "string" || !/^[\w.-]{1,64}$/u.test(tool["name"])) return [];
     const { name, description, inputSchema } = tool;
@@ -127,7 +127,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The answer of the model in the form for the server. */
+/** Converts the answer of the model to the format for the server. */
 export function samplingResult(message: AssistantMessage, model: string, { stopTexts }: SamplingRequest): JsonObject {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const stopAt = Math.min(...stopTexts.map((stop) => text.indexOf(stop)).filter((offset) => offset >= 0));
@@ -147,14 +147,14 @@ function argsOf(args: string | JsonObject): JsonObject {
   if (typeof args !== "string") return args;
   try {
     const read: unknown = JSON.parse(args);
-    // Parsed from JSON.
+    // The cast is safe: the value was parsed from JSON.
     return isObject(read) ? (read as JsonObject) : {};
   } catch {
     return {};
   }
 }
 
-/** The request as a person sees it before it is allowed. */
+/** The request as the user sees it before allowing it. */
 export function shownRequest({ request }: SamplingRequest, model: string): string {
   const { system, messages, tools, maxTokens } = request;
   return [

@@ -1,12 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/client";
 
-/** A transport of the library together with the life cycle of its program or connection. */
+/** A transport of the MCP library together with the life cycle of its program or connection. */
 export interface McpChannel {
   readonly transport: Transport;
-  /** Resolves once, when the server ended or the channel was closed. */
+  /** Resolves once, when the server has ended or the channel was closed. */
   readonly ended: Promise<{ readonly reason: string }>;
-  /** The last words of the server, for the message about a failure. May be empty. */
+  /** The last output of the server, for the message about a failure. May be empty. */
   complaint(): string;
-  /** Resolves when nothing of the server is left on this machine. Never rejects. */
+  /** Resolves when no process of the server is left on this machine. Never rejects. */
   close(): Promise<void>;
 }

@@ -21,9 +21,9 @@ import { openStdioChannel } from "./stdio-channel.ts";
 export interface ConnectMcpDeps {
   readonly clock: Clock;
   readonly startProgram: StartMcpProgram;
-  /** A client with the certificates of a target. The connection disposes it. */
+  /** An HTTP client with the certificates of a target. The connection disposes it. */
   readonly openHttp: (target: HttpTarget) => Http;
-  /** Whether an address other than the server's own may be contacted. */
+  /** Whether Hermes may contact an address other than the server's own. */
   readonly addressFault: (server: URL) => McpFetchDeps["addressFault"];
   readonly authorize: AuthorizeMcp;
   readonly redact: (text: string) => string;
@@ -38,7 +38,7 @@ export function createConnectMcp(deps: ConnectMcpDeps): ConnectMcp {
       return ok(await connect(entry, requests, deps, link.signal));
     } catch (thrown) {
       if (signal.aborted)
-        return err({ kind: "aborted", message: `MCP server ${entry.name}: connecting was stopped`, isSent: false });
+        return err({ kind: "aborted", message: `MCP server ${entry.name}: connecting was cancelled`, isSent: false });
       const reason = link.signal.aborted ? late : thrown;
       return err({ ...faultOf(entry.name, reason, deps.redact), isSent: false });
     }
@@ -62,7 +62,7 @@ async function connect(
     jsonSchemaValidator: noValidator,
   });
   answerServer(client, requests, entry, () => listChanged.forEach((run) => run()));
-  // The library has no other way.
+  // The library offers no other way to set these handlers.
   // oxlint-disable-next-line prefer-add-event-listener
   client.onerror = (error) => requests.log({ level: "debug", logger: "client", text: reasonOf(error) });
   try {
@@ -70,7 +70,7 @@ async function connect(
   } catch (thrown) {
     const { reason } = end;
     await channel.close();
-    // Some older servers exit when they are asked for their version first.
+    // Some older servers exit if the first request asks for their version.
     if (reason !== undefined && entry.protocol === "auto" && !signal.aborted)
       return connect({ ...entry, protocol: "legacy" }, requests, deps, signal);
     throw explained(thrown, reason, channel.complaint());
@@ -85,7 +85,7 @@ async function connect(
   return createConnection({ server: entry.name, client, channel, ask, clock: deps.clock, listChanged });
 }
 
-/** Newer servers report changes only to a client that listens. */
+/** Newer servers report list changes only to a client that subscribes. */
 function listenForChanges(client: Client, { connectTimeoutMs }: McpServerEntry, { log }: McpServerRequests): void {
   if (client.getProtocolEra() !== "modern") return;
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
@@ -119,7 +119,7 @@ async function openChannel(
   throw new TransportError("transport", opened.error, false);
 }
 
-/** The exit and the output of a program explain more than the end of the connection. */
+/** The exit status and output of a program explain more than the end of its connection. */
 function explained(thrown: unknown, end: string | undefined, complaint: string): unknown {
   if (end === undefined && complaint === "") return thrown;
   const { kind, text, isSent } = classify(thrown);
@@ -138,7 +138,7 @@ const statelessVersion = "2026-07-28";
 /** A server that does not answer the version request uses an older protocol. */
 const probeMs = 10_000;
 
-/** Results are validated elsewhere, and the default would load a large library. */
+/** Results are validated elsewhere, and the library's default validator would load a large dependency. */
 const noValidator: jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not validated here" }),
 };

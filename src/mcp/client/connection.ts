@@ -20,11 +20,11 @@ export interface ConnectionParts {
   readonly channel: McpChannel;
   readonly ask: AskServer;
   readonly clock: Clock;
-  /** Runs for every notification that a list changed, once set. */
+  /** Once set, runs for every notification that a list changed. */
   readonly listChanged: Set<() => void>;
 }
 
-/** A connection after its handshake. */
+/** An MCP connection after its handshake. */
 export function createConnection({ server, client, channel, ask, clock, listChanged }: ConnectionParts): McpConnection {
   const outputs = createOutputChecks();
   let isOpen = true;
@@ -66,7 +66,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
         page("prompts", definitions.prompt),
       ]);
       if (!tools.ok) return tools;
-      if (!prompts.ok) problem(`Its prompts cannot be listed: ${prompts.error.message}`);
+      if (!prompts.ok) problem(`The server's prompts cannot be listed: ${prompts.error.message}`);
       outputs.remember(tools.value);
       const instructions = client.getInstructions();
       return ok<McpListing>({
@@ -98,7 +98,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
       ].map((list) => listAll(ask, { ...list, read: resource, problem: () => {} }, limits, clock));
       const [resources, templates] = await Promise.all(lists);
       if (!resources?.ok) return resources ?? ok([]);
-      // Some servers do not support templates.
+      // A failure means no templates, because some servers do not support them.
       return ok([...resources.value, ...(templates?.ok ? templates.value : [])]);
     },
     readResource: (uri, limits) => read(ask("resources/read", { uri }, limits), resourceParts),
@@ -111,7 +111,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
     },
     ping: (limits) => ping(limits),
     onListChanged(listener) {
-      // A separate function, so that one listener can be added twice.
+      // Wraps the listener in a new function, so that it can be added twice.
       const run = (): void => listener();
       listChanged.add(run);
       return { [Symbol.dispose]: () => void listChanged.delete(run) };
@@ -128,7 +128,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
   async function ping(limits: McpLimits): Promise<Result<void, McpFault>> {
     const isModern = client.getProtocolEra() === "modern";
     const answer = await ask(isModern ? "server/discover" : "ping", {}, limits);
-    // Any response shows that it is running.
+    // Any response shows that the server is running.
     return answer.ok || answer.error.kind === "server" || answer.error.kind === "malformed" ? ok(undefined) : answer;
   }
 }

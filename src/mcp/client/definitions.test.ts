@@ -8,7 +8,7 @@ function reader() {
   return { problems, ...readDefinitions((text) => void problems.push(text)) };
 }
 
-test("unknown keys of a tool are dropped", () => {
+test("unknown keys of a tool definition are dropped", () => {
   const { tool, problems } = reader();
   const annotations = { title: "Echo it", readOnlyHint: true, destructiveHint: "no" };
   assert.deepEqual(tool({ name: "echo", description: "Says it", annotations, extra: 1 }), {
@@ -21,7 +21,7 @@ test("unknown keys of a tool are dropped", () => {
   assert.deepEqual(problems, []);
 });
 
-test("a tool with a name that could hide text is left out, and the report shows the name", () => {
+test("a tool whose name could hide text is dropped, and the report shows the name", () => {
   const { tool, problems } = reader();
   for (const name of ["", "a\u0007b", "a\u202Eb", "zero\u200Bwidth", 7, "x".repeat(300)])
     assert.equal(tool({ name }), undefined);
@@ -30,7 +30,7 @@ test("a tool with a name that could hide text is left out, and the report shows 
   assert.equal(problems.length, 6);
 });
 
-test("a tool whose schema is too deep, too large or not an object is left out", () => {
+test("a tool whose schema is too deep, too large or not an object is dropped", () => {
   const { tool, problems } = reader();
   let deep: object = {};
   for (let level = 0; level < 100; level++) deep = { properties: { deep } };
@@ -42,13 +42,13 @@ test("a tool whose schema is too deep, too large or not an object is left out", 
   assert.equal(problems[2], "The tool t was left out: its input schema does not describe an object.");
 });
 
-test("a long description is cut and reported", () => {
+test("a long tool description is cut, and the cut is reported", () => {
   const { tool, problems } = reader();
   assert.equal(tool({ name: "t", description: "x".repeat(20_000) })?.description.length, 16_384);
   assert.deepEqual(problems, ["The description of the tool t was cut after 16384 characters."]);
 });
 
-test("prompts, resources and templates are read", () => {
+test("the definitions of prompts, resources and templates are read", () => {
   const { prompt, resource, problems } = reader();
   assert.deepEqual(prompt({ name: "p", arguments: [{ name: "a", required: true }, "no"] }), {
     name: "p",

@@ -8,7 +8,10 @@ import type {
   McpToolDefinition,
 } from "../../contracts/mcp/definitions.ts";
 
-/** Definitions of a server within limits. `problem`: a sentence for a person about a part that was left out or cut. */
+/**
+ * The definitions of a server within limits. `problem` receives a sentence for the user about each part that was
+ * dropped or cut.
+ */
 export interface DefinitionReader {
   tool(raw: unknown): McpToolDefinition | undefined;
   prompt(raw: unknown): McpPromptDefinition | undefined;
@@ -129,12 +132,12 @@ function isPlainName(name: string): boolean {
   return name.trim() !== "" && name.isWellFormed() && !controls.test(name);
 }
 
-/** Makes any text visible on a terminal. */
+/** Escapes characters that a terminal would not show. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Control characters, format characters such as marks of direction, and line separators. */
+/** Control characters, format characters such as direction marks, and line separators. */
 const controls = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 const maxNameChars = 256;
 const maxDescriptionChars = 16_384;

@@ -8,7 +8,7 @@ const plain = (text: string) => text;
 const kindOf = (thrown: unknown) => faultOf("s", thrown, plain).kind;
 const withFields = (fields: object) => Object.assign(new Error("it"), fields);
 
-test("only failures of the connection count against a server", () => {
+test("only connection failures count as failures of an MCP server", () => {
   assert.equal(kindOf(withFields({ code: -32_602 })), "server");
   assert.equal(kindOf(withFields({ code: "REQUEST_TIMEOUT" })), "timeout");
   assert.equal(kindOf(withFields({ code: "CONNECTION_CLOSED" })), "transport");
@@ -18,7 +18,7 @@ test("only failures of the connection count against a server", () => {
   assert.equal(kindOf("thrown text"), "transport");
 });
 
-test("the status of a response determines the hint", () => {
+test("the HTTP status of a response determines the hint in the message", () => {
   const status = (code: number, text = "") => kindOf(withFields({ code: "X", data: { status: code, text } }));
   assert.deepEqual(
     [status(401), status(403), status(404), status(400), status(400, "No valid session ID"), status(429), status(503)],
@@ -26,7 +26,7 @@ test("the status of a response determines the hint", () => {
   );
 });
 
-test("a failed negotiation is reported as its cause", () => {
+test("a failed version negotiation is reported with its underlying cause", () => {
   const cause = new TransportError("transport", "nothing listens", false);
   assert.deepEqual(faultOf("s", withFields({ code: "ERA_NEGOTIATION_FAILED", data: { cause } }), plain), {
     kind: "transport",
@@ -35,7 +35,7 @@ test("a failed negotiation is reported as its cause", () => {
   });
 });
 
-test("the message is one line without secrets, and the end of a program replaces the end of its connection", () => {
+test("a fault message is one line without secrets, and the exit of a program replaces the end of its connection", () => {
   const redact = (text: string) => text.replaceAll("secret", "***");
   assert.equal(
     faultOf("s", withFields({ message: "a\nsecret", code: 1 }), redact).message,

@@ -16,13 +16,13 @@ export class TransportError extends Error {
   }
 }
 
-/** Codes of responses that our transports create themselves. */
+/** Error codes of responses that our own transports create. */
 export const lostAnswerCode = -32_099;
 export const malformedAnswerCode = -32_098;
 
 /**
- * Converts anything that a library request rejects with. The caller knows whether its signal was aborted. `end`: why
- * the connection ended.
+ * Converts any rejection of a library request to a fault. The caller checks whether its own signal was aborted. `end`
+ * is the reason why the connection ended.
  */
 export function faultOf(server: string, thrown: unknown, redact: (text: string) => string, end?: string): McpFault {
   const { kind, text: plain, isSent } = classify(thrown);
@@ -38,13 +38,13 @@ interface Classified {
   readonly isSent: boolean;
 }
 
-/** The kind of anything that the library rejects with. */
+/** Classifies any rejection of the library. */
 export function classify(thrown: unknown): Classified {
   const text = reasonOf(thrown);
   if (thrown instanceof TransportError) return { kind: thrown.kind, text, isSent: thrown.isSent };
   if (!isObject(thrown)) return { kind: "transport", text, isSent: true };
   const data = isObject(thrown.data) ? thrown.data : {};
-  // A failed negotiation wraps the reason.
+  // A failed negotiation wraps the underlying error.
   const cause = thrown.cause ?? data.cause;
   if (thrown.code === "ERA_NEGOTIATION_FAILED" && cause instanceof Error) return classify(cause);
   if (typeof data.status === "number")
@@ -56,8 +56,8 @@ export function classify(thrown: unknown): Classified {
   const rule = typeof thrown.code === "string" ? byCode[thrown.code] : undefined;
   if (rule) return { ...rule, text: rule.text ?? text };
   if (thrown instanceof SyntaxError || thrown.name === "ZodError")
-    return { kind: "malformed", text: `its answer breaks the protocol: ${text}`, isSent: true };
-  if (text === "Not connected") return { kind: "transport", text: "it is not connected", isSent: false };
+    return { kind: "malformed", text: `the answer breaks the protocol: ${text}`, isSent: true };
+  if (text === "Not connected") return { kind: "transport", text: "the server is not connected", isSent: false };
   return { kind: "transport", text, isSent: true };
 }
 
@@ -67,7 +67,7 @@ function fromStatus(status: number, text: string, body: string): Classified {
   if (status === 404 || (status === 400 && /session/iu.test(body)))
     return {
       kind: "session",
-      text: `it does not know this session, or the address is wrong: ${message}`,
+      text: `the server does not recognize this session, or the address is wrong: ${message}`,
       isSent: true,
     };
   const isBusy = status >= 500 || status === 408 || status === 429;
@@ -81,7 +81,7 @@ const byCode: Readonly<Record<string, { kind: McpFault["kind"]; text?: string; i
   REQUEST_TIMEOUT: { kind: "timeout", text: "no answer in time", isSent: true },
   CONNECTION_CLOSED: { kind: "transport", text: "the connection ended before the answer", isSent: true },
   SEND_FAILED: { kind: "transport", isSent: false },
-  NOT_CONNECTED: { kind: "transport", text: "it is not connected", isSent: false },
+  NOT_CONNECTED: { kind: "transport", text: "the server is not connected", isSent: false },
   INVALID_RESULT: { kind: "malformed", isSent: true },
   UNSUPPORTED_RESULT_TYPE: { kind: "malformed", isSent: true },
   CLIENT_HTTP_UNEXPECTED_CONTENT: {

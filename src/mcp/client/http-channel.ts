@@ -18,12 +18,12 @@ export interface HttpChannelDeps {
   /** The HTTP client with the certificates of the target. The channel disposes it. */
   readonly http: Http;
   readonly addressFault: McpFetchDeps["addressFault"];
-  /** Adds the token of a sign-in. */
+  /** Adds the access token of a sign-in to requests. */
   readonly authorize: (fetch: McpFetch) => McpFetch;
   readonly log: McpServerRequests["log"];
 }
 
-/** Streamable HTTP, or the older transport over server-sent events. Nothing is sent yet. */
+/** Opens a channel over Streamable HTTP, or over the older transport with server-sent events. Sends nothing yet. */
 export async function openHttpChannel(target: HttpTarget, deps: HttpChannelDeps): Promise<McpChannel> {
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client");
   const { clock, http, addressFault, authorize, log } = deps;
@@ -36,12 +36,13 @@ export async function openHttpChannel(target: HttpTarget, deps: HttpChannelDeps)
     headers: target.headers,
     addressFault,
     onResponse({ headers }, status) {
-      if (status === 404 && headers.has("mcp-session-id")) ended.resolve({ reason: "it forgot the session" });
+      if (status === 404 && headers.has("mcp-session-id"))
+        ended.resolve({ reason: "the server no longer has the session" });
     },
     onStreamEnd(isAnswer, fault) {
       faults.last = fault;
-      // The library would reconnect to a session without a handshake.
-      if (target.kind === "sse" && !isAnswer) end("its stream of events ended");
+      // Closes the channel, because the library would reconnect to a session without a handshake.
+      if (target.kind === "sse" && !isAnswer) end("the server ended its event stream");
     },
   });
   const options = { fetch: authorize(plain) };
@@ -62,7 +63,7 @@ export async function openHttpChannel(target: HttpTarget, deps: HttpChannelDeps)
   const transport: Transport =
     target.kind === "http"
       ? new StreamableHTTPClientTransport(server, { ...options, reconnectionOptions })
-      : // The only transport of some servers.
+      : // This deprecated transport is the only one that some servers support.
         // oxlint-disable-next-line no-deprecated
         new SSEClientTransport(server, options);
   return {

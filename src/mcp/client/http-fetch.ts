@@ -8,21 +8,24 @@ import { TransportError } from "./fault.ts";
 
 export interface McpFetchDeps {
   readonly http: Http;
-  /** The address of the settings. */
+  /** The server address in the settings. */
   readonly server: URL;
-  /** Headers that are sent only to the origin of the server. */
+  /** Headers that are sent only to the server's own origin. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Why another address may not be contacted, as text for a person. Undefined: it may be. */
+  /** Returns why another address may not be contacted, as text for the user; undefined if it may be. */
   readonly addressFault: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
-  /** Called for every response of the server itself. */
+  /** Called for every response from the server itself. */
   readonly onResponse: (request: { readonly method: string; readonly headers: Headers }, status: number) => void;
-  /** Called when a stream of events ended, perhaps because of a fault. `isAnswer`: it was the response to a message. */
+  /**
+   * Called when an event stream ended, perhaps because of a fault. `isAnswer` is true if the stream was the response
+   * to a message.
+   */
   readonly onStreamEnd: (isAnswer: boolean, fault: TransportError | undefined) => void;
 }
 
 /**
- * `fetch` for the library's transports and its OAuth: with the proxies and certificates of the user. Redirects are
- * returned, and the library follows them only within the origin. Rejects with a `TransportError`.
+ * The `fetch` for the library's transports and OAuth, with the proxies and certificates of the user. It returns
+ * redirects, which the library follows only within the origin. Rejects with a `TransportError`.
  */
 export function createMcpFetch(deps: McpFetchDeps): McpFetch {
   const { http, server, headers, addressFault, onResponse, onStreamEnd } = deps;
@@ -55,7 +58,7 @@ export function createMcpFetch(deps: McpFetchDeps): McpFetch {
   };
 }
 
-/** Protocol requests have their own timeouts, and a stream may be silent for days. */
+/** No timeout here: protocol requests have their own, and a stream may be silent for days. */
 const maxMs = 2 ** 31 - 1;
 const patient: HttpTimeouts = { connectMs: 30_000, headMs: maxMs, stallMs: maxMs, contentMs: maxMs, totalMs: maxMs };
 const shortMs = 30_000;
@@ -69,7 +72,7 @@ async function asResponse(response: HttpResponse, onStreamEnd: StreamEnd): Promi
   headers.delete("content-length");
   if (status < 200 || status > 599) {
     response[Symbol.dispose]();
-    throw new TransportError("malformed", `it answered with the HTTP status ${status}`, true);
+    throw new TransportError("malformed", `the server answered with the HTTP status ${status}`, true);
   }
   if (status === 204 || status === 205 || status === 304) {
     response.drain();
@@ -96,7 +99,7 @@ async function readBounded(response: HttpResponse): Promise<Buffer<ArrayBuffer>>
   }
 }
 
-/** A stream is endless; one event of it is bounded. */
+/** A stream may be endless, but each of its events has a maximum size. */
 function eventStream(response: HttpResponse, onEnd: StreamEnd): ReadableStream<Uint8Array> {
   let eventBytes = 0;
   const close = (fault?: TransportError): void => {
@@ -127,8 +130,8 @@ function eventStream(response: HttpResponse, onEnd: StreamEnd): ReadableStream<U
 type StreamEnd = (fault: TransportError | undefined) => void;
 
 /**
- * Bytes after the last empty line. A line end at the border of two chunks may be missed, so the number may be too
- * large.
+ * Bytes since the last empty line. A line end that is split between two chunks may be missed, so the number may be
+ * too large.
  */
 function bytesOfLastEvent(chunk: Buffer, before: number): number {
   const end = Math.max(chunk.lastIndexOf("\n\n"), chunk.lastIndexOf("\n\r\n"), chunk.lastIndexOf("\r\r"));
@@ -138,7 +141,7 @@ function bytesOfLastEvent(chunk: Buffer, before: number): number {
 const maxFrameBytes = 64 * 2 ** 20;
 
 function tooLong(): TransportError {
-  return new TransportError("malformed", `it sent a message of more than ${maxFrameBytes >> 20} MB`, true);
+  return new TransportError("malformed", `the server sent a message of more than ${maxFrameBytes >> 20} MB`, true);
 }
 
 function transportError({ kind, message, isSent = true }: HttpFailure): TransportError {
@@ -148,5 +151,5 @@ function transportError({ kind, message, isSent = true }: HttpFailure): Transpor
 function bodyText(body: NonNullable<RequestInit["body"]>): string {
   if (typeof body === "string") return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new TypeError("a body of this kind is not sent");
+  throw new TypeError("request bodies of this kind are not supported");
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { lostAnswerCode, malformedAnswerCode, type TransportError } from "./fault.ts";
 
 export interface StreamDeps {
-  /** Undefined: dropped. */
+  /** Returns undefined to drop the message. */
   readonly inbound: (message: JSONRPCMessage) => JSONRPCMessage | undefined;
   /** Why the last stream ended. */
   readonly fault: () => TransportError | undefined;
@@ -12,8 +12,8 @@ export interface StreamDeps {
 }
 
 /**
- * A transport of the library in which no request waits forever: a request whose stream ended without a response fails
- * at once, and the stream of a cancelled request is closed.
+ * Wraps a transport of the library so that no request waits forever: a request whose stream ended without a response
+ * fails immediately, and the stream of a cancelled request is closed.
  */
 export function watchStreams(inner: Transport, { inbound, fault, clock }: StreamDeps): Transport {
   const waiting = new Map<string | number, AbortController>();
@@ -78,7 +78,7 @@ export function watchStreams(inner: Transport, { inbound, fault, clock }: Stream
   return outer;
 }
 
-/** Some servers confirm a cancellation. */
+/** Some servers respond to a cancelled request. */
 const cancelGraceMs = 1_000;
 
 function cancelledBy(message: JSONRPCMessage): string | number | undefined {

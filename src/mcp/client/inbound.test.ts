@@ -5,17 +5,17 @@ import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { malformedAnswerCode } from "./fault.ts";
 import { createInbound } from "./inbound.ts";
 
-test("an answer that is not an object becomes an error for its request", () => {
+test("a response that is not an object becomes an error for its request", () => {
   const inbound = createInbound(fakeClock(), () => {});
-  const error = { code: malformedAnswerCode, message: "its answer is not an object" };
+  const error = { code: malformedAnswerCode, message: "the server's response is not an object" };
   for (const wrong of [{ result: null }, { result: [] }, { error: "x" }, { error: { code: "x" } }, {}])
-    // A server may send anything.
+    // The cast is intentional: a server may send anything.
     assert.deepEqual(inbound({ jsonrpc: "2.0", id: 5, ...wrong } as never), { jsonrpc: "2.0", id: 5, error });
   const right = { jsonrpc: "2.0", id: 5, result: {} } as const;
   assert.equal(inbound(right), right);
 });
 
-test("a flood of notifications is dropped and reported once a second; answers pass", () => {
+test("a flood of notifications is dropped and reported once a second, while responses pass", () => {
   const clock = fakeClock();
   let floods = 0;
   const inbound = createInbound(clock, () => void floods++);

@@ -5,8 +5,8 @@ import { isObject } from "../../base/json.ts";
 import { malformedAnswerCode } from "./fault.ts";
 
 /**
- * Passes on messages of a server. An answer with an invalid form becomes an error, so that no request waits for it. A
- * flood of requests and notifications is dropped, because they cost us more than the server.
+ * Passes on the messages of a server. An invalid response becomes an error, so that its request does not wait. A
+ * flood of requests and notifications is dropped, because handling them costs more than sending them.
  */
 export function createInbound(
   clock: Clock,
@@ -29,11 +29,11 @@ export function createInbound(
   };
 }
 
-/** An entry for the log of the server. */
+/** Writes an entry to the server's log. */
 export const floodEntry = {
   level: "warning",
   logger: "client",
-  text: "It sends more than 1000 messages a second; some were dropped.",
+  text: "The server sends more than 1000 messages a second; some were dropped.",
 } as const;
 
 const windowMs = 1_000;
@@ -45,7 +45,11 @@ function checkedAnswer(message: Answer): JSONRPCMessage {
   const { id, result, error }: { id?: unknown; result?: unknown; error?: unknown } = message;
   if (error === undefined ? isObject(result) : isError(error)) return message;
   if (typeof id !== "string" && typeof id !== "number") return message;
-  return { jsonrpc: "2.0", id, error: { code: malformedAnswerCode, message: "its answer is not an object" } };
+  return {
+    jsonrpc: "2.0",
+    id,
+    error: { code: malformedAnswerCode, message: "the server's response is not an object" },
+  };
 }
 
 function isError(error: unknown): boolean {

@@ -26,20 +26,24 @@ async function listed(page: (cursor: string | undefined) => JsonObject | McpFaul
   return { result: await listAll(ask, request, limits, fakeClock()), problems };
 }
 
-test("all pages are joined, and items that cannot be read are left out", async () => {
+test("all pages of a list are joined, and unreadable items are dropped", async () => {
   const pages: Record<string, JsonObject> = { "": { tools: [1, "x"], nextCursor: "b" }, b: { tools: [2] } };
   const { result, problems } = await listed((cursor = "") => pages[cursor] ?? {});
   assert.deepEqual([result, problems], [ok([1, 2]), []]);
 });
 
-test("endless pages, repeated pages and too many items end the list with a problem", async () => {
+test("endless pages, repeated pages and too many items end the list and are reported as a problem", async () => {
   let count = 0;
   const endless = await listed(() => ({ tools: [1], nextCursor: `c${count++}` }));
-  assert.deepEqual(endless.problems, ["The list of tools was cut after 1000: it has more than 1000 pages."]);
+  assert.deepEqual(endless.problems, [
+    "The list of tools was cut after 1000 entries: the list has more than 1000 pages.",
+  ]);
   const repeated = await listed(() => ({ tools: [1], nextCursor: "same" }));
   assert.deepEqual([repeated.result, repeated.problems.length], [ok([1]), 1]);
   const many = await listed(() => ({ tools: Array.from({ length: 10_001 }, () => 1) }));
-  assert.deepEqual(many.problems, ["The list of tools was cut after 10000: it has more than 10000 entries."]);
+  assert.deepEqual(many.problems, [
+    "The list of tools was cut after 10000 entries: the list has more than 10000 entries.",
+  ]);
 });
 
 test("if the first page fails, the list fails; if a later page fails, the earlier pages are kept", async () => {

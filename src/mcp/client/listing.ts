@@ -6,16 +6,16 @@ import type { AskServer } from "./request.ts";
 
 export interface PageRequest<T> {
   readonly method: string;
-  /** The key of the items in a page. */
+  /** The key under which a page holds its items. */
   readonly key: string;
-  /** Undefined: the item is left out. */
+  /** Returns undefined to drop the item. */
   readonly read: (raw: unknown) => T | undefined;
   readonly problem: (text: string) => void;
 }
 
 /**
- * All pages of a list, within limits of time, pages and items. Items beyond the limits are reported as a problem, not
- * as a failure.
+ * Fetches all pages of a list, within limits of time, pages and items. Exceeding a limit is reported as a problem,
+ * not as a failure.
  */
 export async function listAll<T>(
   ask: AskServer,
@@ -30,12 +30,14 @@ export async function listAll<T>(
   for (let pages = 1; ; pages++) {
     const page = await ask(method, params, { signal, timeoutMs: Math.max(1, endAt - clock.elapsed()) });
     if (!page.ok)
-      return items.length > 0 && page.error.kind === "timeout" ? stop("it was not complete in time") : err(page.error);
+      return items.length > 0 && page.error.kind === "timeout"
+        ? stop("the list was not complete in time")
+        : err(page.error);
     const raws = page.value[key];
     if (!Array.isArray(raws)) return stop(`page ${pages} has no list`);
     const before = items.length;
     for (const raw of raws as readonly unknown[]) {
-      if (items.length >= maxItems) return stop(`it has more than ${maxItems} entries`);
+      if (items.length >= maxItems) return stop(`the list has more than ${maxItems} entries`);
       const item = read(raw);
       if (item !== undefined) items.push(item);
     }
@@ -43,15 +45,15 @@ export async function listAll<T>(
     if (typeof cursor !== "string") return ok(items);
     if (cursors.has(cursor)) {
       items.length = before;
-      return stop("its pages repeat");
+      return stop("the pages repeat");
     }
-    if (pages >= maxPages) return stop(`it has more than ${maxPages} pages`);
+    if (pages >= maxPages) return stop(`the list has more than ${maxPages} pages`);
     cursors.add(cursor);
     params = { cursor };
   }
 
   function stop(why: string): Result<readonly T[], McpFault> {
-    problem(`The list of ${key} was cut after ${items.length}: ${why}.`);
+    problem(`The list of ${key} was cut after ${items.length} entries: ${why}.`);
     return ok(items);
   }
 }

@@ -8,7 +8,7 @@ async function fault(schema: JsonObject, structured: JsonValue | undefined): Pro
   return createOutputChecks().fault("t", structured, schema);
 }
 
-test("structured content must match the schema of the listing, which wins over an older schema", async () => {
+test("structured content must match the schema of the latest listing, which replaces an older schema", async () => {
   const checks = createOutputChecks();
   const outputSchema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
   checks.remember([{ name: "add", description: "", inputSchema: {}, outputSchema }]);
@@ -18,14 +18,14 @@ test("structured content must match the schema of the listing, which wins over a
   assert.equal(await checks.fault("other", undefined, undefined), undefined);
 });
 
-test("a schema that grows exponentially is refused before it is used", async () => {
+test("an output schema that grows exponentially is refused before it is used", async () => {
   const $defs: Record<string, JsonObject> = { d0: { type: "object" } };
   for (let level = 1; level <= 40; level++)
     $defs[`d${level}`] = { allOf: [{ $ref: `#/$defs/d${level - 1}` }, { $ref: `#/$defs/d${level - 1}` }] };
   assert.match((await fault({ $defs, $ref: "#/$defs/d40" }, {})) ?? "", /too complex/u);
 });
 
-test("a recursive schema works for content that is not deep", async () => {
+test("a recursive output schema works for content that is not deep", async () => {
   const schema = { type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" } } };
   assert.equal(await fault(schema, { left: { right: {} } }), undefined);
   let deep: JsonObject = {};
@@ -33,8 +33,8 @@ test("a recursive schema works for content that is not deep", async () => {
   assert.match((await fault(schema, deep)) ?? "", /too complex/u);
 });
 
-test("patterns are not evaluated, and a reference without a target does not crash", async () => {
+test("patterns in output schemas are not evaluated, and a reference without a target does not crash", async () => {
   const slow = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
   assert.equal(await fault(slow, { a: `${"a".repeat(60)}!` }), undefined);
-  assert.match((await fault({ $ref: "#/nowhere" }, {})) ?? "", /cannot be compared|does not match/u);
+  assert.match((await fault({ $ref: "#/nowhere" }, {})) ?? "", /cannot be checked|does not match/u);
 });

@@ -5,15 +5,18 @@ import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import type { InputSchema } from "../../contracts/tool/tool.ts";
 
 export interface OutputChecks {
-  /** The output schemas of the last listing. */
+  /** Stores the output schemas of the latest listing. */
   remember(tools: readonly McpToolDefinition[]): void;
-  /** Completes "the result of x …". Undefined: it is as promised, or nothing was promised. Never rejects. */
+  /**
+   * Returns a text that completes "the result of x …"; undefined if the result matches its schema or has none. Never
+   * rejects.
+   */
   fault(tool: string, structured: JsonValue | undefined, promised: JsonObject | undefined): Promise<string | undefined>;
 }
 
 /**
- * Compares structured content with the output schemas of a server. The server chose both, so the work is bounded:
- * patterns are not evaluated, and a schema that grows too much by its references is refused.
+ * Compares structured content with the output schemas of a server. The server controls both, so the work is limited:
+ * patterns are not evaluated, and a schema that grows too much through its references is refused.
  */
 export function createOutputChecks(): OutputChecks {
   let schemas = new Map<string, JsonObject>();
@@ -32,15 +35,15 @@ export function createOutputChecks(): OutputChecks {
     async fault(tool, structured, promised) {
       const schema = schemas.get(tool) ?? promised;
       if (!schema) return undefined;
-      if (structured === undefined) return "has no structured content, which its output schema promises";
+      if (structured === undefined) return "has no structured content, although its output schema requires it";
       const { check, size, isRecursive } = compiled.get(schema) ?? compile(schema);
       if (size > maxSize || (isRecursive && isDeeper(structured, maxRecursiveDepth)))
-        return "cannot be compared with its output schema, which is too complex";
+        return "cannot be checked, because its output schema is too complex";
       try {
         const verdict = await check["~standard"].validate(structured);
         return verdict.issues && `does not match its output schema: ${verdict.issues[0]?.message ?? ""}`;
       } catch (thrown) {
-        return `cannot be compared with its output schema: ${reasonOf(thrown)}`;
+        return `cannot be checked against its output schema: ${reasonOf(thrown)}`;
       }
     },
   };
@@ -51,7 +54,7 @@ interface CompiledSchema extends SchemaGrowth {
 }
 
 interface SchemaGrowth {
-  /** The number of nodes after every reference is replaced by its target. */
+  /** The number of schema nodes after replacing every reference by its target. */
   readonly size: number;
   readonly isRecursive: boolean;
 }
@@ -80,7 +83,7 @@ function growthOf(schema: JsonObject): SchemaGrowth {
   return { size, isRecursive };
 }
 
-/** Anything except a pointer into the document counts as a reference to the whole document. */
+/** Every reference that is not a pointer into the document counts as a reference to the whole document. */
 function targetOf(schema: JsonObject, reference: string): unknown {
   if (!reference.startsWith("#/")) return schema;
   const keys = reference.slice(2).split("/");
@@ -98,9 +101,9 @@ function decoded(key: string): string {
   }
 }
 
-/** A pattern and a text of the same author can take forever to match. */
+/** The server controls both pattern and text, so that matching could take forever. */
 function withoutPatterns(schema: JsonObject): JsonObject {
-  // A copy of JSON is JSON.
+  // The cast is safe: a copy of JSON is JSON.
   return JSON.parse(JSON.stringify(schema), (_key, node: unknown) => {
     if (!isObject(node)) return node;
     if (typeof node.pattern === "string") delete node.pattern;

@@ -8,7 +8,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { McpCallLimits, McpFault, McpLimits } from "../../contracts/mcp/connection.ts";
 import { faultOf, TransportError } from "./fault.ts";
 
-/** One request to the server; only checked to return an object. Never rejects. */
+/** Sends one request to the server and checks only that the result is an object. Never rejects. */
 export type AskServer = (
   method: string,
   params: JsonObject,
@@ -29,7 +29,7 @@ export function createAsker(
     const { signal, onProgress } = limits;
     const aborted = (isSent: boolean): McpFault => ({
       kind: "aborted",
-      message: `MCP server ${server}: the request was stopped`,
+      message: `MCP server ${server}: the request was cancelled`,
       isSent,
     });
     if (signal.aborted) return err(aborted(false));
@@ -44,7 +44,7 @@ export function createAsker(
       );
     const options: RequestOptions = {
       signal: link.signal,
-      // The timer of the library cannot pause.
+      // A timer of our own, because the library's timer cannot pause.
       timeout: maxTimeoutMs,
       ...(note && {
         onprogress(progress) {
@@ -60,19 +60,21 @@ export function createAsker(
       const fault = faultOf(server, link.signal.aborted ? link.signal.reason : thrown, deps.redact, deps.end());
       const complaint = fault.kind === "transport" && fault.isSent ? deps.complaint() : "";
       return err(
-        complaint === "" ? fault : { ...fault, message: `${fault.message}. It wrote: ${deps.redact(complaint)}` },
+        complaint === ""
+          ? fault
+          : { ...fault, message: `${fault.message}. The server wrote: ${deps.redact(complaint)}` },
       );
     }
   };
 }
 
-/** Calls `expire` when the time limit is over. Progress restarts the timer, up to a maximum. */
+/** Calls `expire` when the time limit is exceeded. Progress restarts the timer, up to a maximum. */
 function limitSilence(
   { timeoutMs, pausedMs = () => 0 }: McpLimits,
   clock: Clock,
   expire: () => void,
 ): Disposable & { restart(): void } {
-  /** A time that stands still while a person answers. */
+  /** A clock that stands still while the user answers a question. */
   const now = () => clock.elapsed() - pausedMs();
   const endsAt = now() + timeoutMs * maxExtensions;
   let expiresAt = now() + timeoutMs;
@@ -90,7 +92,7 @@ function limitSilence(
   };
 }
 
-/** Passes on the first of several values within a short time. */
+/** Passes on only the first of several values within a short time. */
 function throttled<T>(clock: Clock, run: (value: T) => void): (value: T) => void {
   let nextAt = -Infinity;
   return (value) => {
@@ -103,20 +105,20 @@ function throttled<T>(clock: Clock, run: (value: T) => void): (value: T) => void
 
 const minNoteMs = 50;
 const maxNoteChars = 200;
-/** Progress prolongs a call up to this many times its limit. */
+/** Progress can prolong a call up to this many times its limit. */
 const maxExtensions = 12;
-/** While a person answers, the remaining time does not change. */
+/** While the user answers, the remaining time does not change. */
 const minCheckMs = 100;
-/** The longest time of a timer. */
+/** The maximum duration of a timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Used instead of the library's schemas, which reject a whole list because of one part. */
+/** Replaces the library's schemas, which reject a whole list because of one part. */
 const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
     version: 1,
     vendor: "hermes",
     validate: (value: unknown) =>
-      // A parsed message is JSON.
+      // The cast is safe: a parsed message is JSON.
       isObject(value) ? { value: value as JsonObject } : { issues: [{ message: "the result is not an object" }] },
   },
 };

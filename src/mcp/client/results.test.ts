@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { callResultOf, promptParts, resourceParts } from "./results.ts";
 
-test("every kind of content becomes a part", () => {
+test("every kind of content becomes a part for the model", () => {
   const content = [
     { type: "text", text: "hello" },
     { type: "image", mimeType: "image/png", data: "aGk=" },
@@ -34,7 +34,7 @@ test("every kind of content becomes a part", () => {
   });
 });
 
-test("an image is passed on only if its bytes are an image", () => {
+test("image content is passed on only if its bytes are an image", () => {
   const content = [
     { type: "image", mimeType: "text/html", data: "aGk=" },
     { type: "image", mimeType: "image/png", data: "<script>" },
@@ -46,7 +46,7 @@ test("an image is passed on only if its bytes are an image", () => {
   ]);
 });
 
-test("structured content and metadata are kept without keys of the protocol", () => {
+test("structured content and metadata are kept without the keys that the protocol reserves", () => {
   const result = callResultOf({
     structuredContent: { sum: 3 },
     _meta: { progressToken: 1, "io.modelcontextprotocol/x": 1, "tools.mcp.com/y": 2, "example.com/z": 3, own: 4 },
@@ -59,17 +59,17 @@ test("structured content and metadata are kept without keys of the protocol", ()
   });
 });
 
-test("a result beyond the limits is an error", () => {
+test("a tool result that exceeds a limit is an error", () => {
   const big = "x".repeat(26 * 2 ** 20);
   const texts = [big, big].map((text) => ({ type: "text", text }));
-  assert.deepEqual(callResultOf({ content: texts }), { ok: false, error: "its content is larger than 50 MB" });
-  assert.deepEqual(callResultOf({ content: "text" }), { ok: false, error: "its content is not a list" });
+  assert.deepEqual(callResultOf({ content: texts }), { ok: false, error: "the content is larger than 50 MB" });
+  assert.deepEqual(callResultOf({ content: "text" }), { ok: false, error: "the content is not a list" });
   let deep: object = {};
   for (let level = 0; level < 200; level++) deep = { deep };
   assert.equal(callResultOf({ structuredContent: deep as never }).ok, false);
 });
 
-test("resources and prompts become parts too", () => {
+test("the contents of resources and prompts become parts for the model too", () => {
   assert.deepEqual(resourceParts({ contents: [{ uri: "x:1", text: "one" }] }), {
     ok: true,
     value: [{ type: "text", text: "[x:1]\none" }],

@@ -4,13 +4,16 @@ import { oneLine } from "../../base/text/text.ts";
 import type { McpCallResult } from "../../contracts/mcp/connection.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 
-/** A result of `tools/call` as parts for the model. The error says how it violates the protocol or a limit. */
+/**
+ * Converts a result of `tools/call` to parts for the model. The error explains how the result violates the protocol
+ * or a limit.
+ */
 export function callResultOf(raw: JsonObject): Result<McpCallResult, string> {
   const content = partsOf(raw.content ?? []);
   if (!content.ok) return content;
   const structured =
     raw.structuredContent === undefined ? undefined : checkJson(raw.structuredContent, structuredLimits);
-  if (structured && !structured.ok) return err(`its structured content cannot be used: ${structured.error}`);
+  if (structured && !structured.ok) return err(`the structured content is invalid: ${structured.error}`);
   const meta = metaOf(raw._meta);
   return ok({
     content: content.value,
@@ -20,27 +23,27 @@ export function callResultOf(raw: JsonObject): Result<McpCallResult, string> {
   });
 }
 
-/** The contents of a resource: texts, images, sounds; other bytes are described. */
+/** Converts the contents of a resource: text, images and audio; other bytes are only described. */
 export function resourceParts(raw: JsonObject): Result<readonly ContentPart[], string> {
   const contents = Array.isArray(raw.contents) ? raw.contents : [];
   return partsOf(contents.map((resource) => ({ type: "resource", resource })));
 }
 
-/** The messages of a prompt. */
+/** Converts the messages of a prompt. */
 export function promptParts(raw: JsonObject): Result<readonly ContentPart[], string> {
   const messages = Array.isArray(raw.messages) ? raw.messages : [];
   return partsOf(messages.flatMap((message) => (isObject(message) ? (message.content ?? []) : [])));
 }
 
 function partsOf(blocks: unknown): Result<readonly ContentPart[], string> {
-  if (!Array.isArray(blocks)) return err("its content is not a list");
-  if (blocks.length > maxBlocks) return err(`its content has more than ${maxBlocks} parts`);
+  if (!Array.isArray(blocks)) return err("the content is not a list");
+  if (blocks.length > maxBlocks) return err(`the content has more than ${maxBlocks} parts`);
   const parts: ContentPart[] = [];
   let chars = 0;
   for (const block of blocks as unknown[]) {
     const part = partOf(block);
     chars += part.type === "text" ? part.text.length : part.data.length;
-    if (chars > maxResultChars) return err(`its content is larger than ${maxResultChars >> 20} MB`);
+    if (chars > maxResultChars) return err(`the content is larger than ${maxResultChars >> 20} MB`);
     parts.push(part);
   }
   return ok(parts);
@@ -87,7 +90,7 @@ function linkText(link: Record<string, unknown>): string {
   return `[resource ${oneLine(stringOf(link.uri), maxUriChars)}${name && `: ${name}`}${about && ` – ${about}`}]`;
 }
 
-/** Keys of the protocol mean something to the client only. */
+/** Removes reserved keys, which have a meaning only for the client. */
 function metaOf(raw: unknown): JsonObject | undefined {
   if (!isObject(raw)) return undefined;
   const own = Object.entries(raw).filter(([key]) => !isReserved(key));

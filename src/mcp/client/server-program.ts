@@ -12,13 +12,13 @@ export interface McpProgram {
   /** UTF-8 text. */
   readonly stderr: Readable;
   readonly exited: Promise<ProgramExit>;
-  /** The last part of its standard error, as plain text. */
+  /** The end of the program's standard error, as plain text. */
   stderrTail(): string;
-  /** Ends the program and its descendants, and resolves when they have ended. */
+  /** Ends the program and its descendants. Resolves when they have ended. */
   end(): Promise<void>;
 }
 
-/** Starts a program that ends with this process. The error is a sentence for a person. Never rejects. */
+/** Starts a program that ends together with this process. The error is a sentence for the user. Never rejects. */
 export type StartMcpProgram = (
   server: string,
   target: StdioTarget,

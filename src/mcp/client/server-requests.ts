@@ -6,7 +6,7 @@ import { cut } from "../../base/text/text.ts";
 import type { McpRefusal, McpServerRequests } from "../../contracts/mcp/connection.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 
-/** The requests that this server may make. */
+/** The requests that this server may send to Hermes. */
 export function capabilitiesFor({ sampling, elicitation }: McpServerEntry): ClientCapabilities {
   return {
     roots: { listChanged: true },
@@ -15,14 +15,14 @@ export function capabilitiesFor({ sampling, elicitation }: McpServerEntry): Clie
   };
 }
 
-/** Hands requests and notifications of the server to ours. */
+/** Registers handlers for the requests and notifications of the server. */
 export function answerServer(
   client: Client,
   requests: McpServerRequests,
   { sampling, elicitation }: McpServerEntry,
   listChanged: () => void,
 ): void {
-  // The library has checked the parameters and checks the results, which are JSON.
+  // The cast is safe: the library validates the parameters and the results, which are JSON.
   if (sampling.isEnabled)
     client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) =>
       granted(await requests.sample(params as unknown as JsonObject, mcpReq.signal)),
@@ -46,7 +46,7 @@ export function answerServer(
 const maxLoggerChars = 100;
 const maxLogChars = 4_096;
 
-/** The library sends thrown errors to the server. `T`: it validates the result. */
+/** The library sends thrown errors to the server and validates the result as `T`. */
 function granted<T>(answer: Result<JsonObject, McpRefusal>): T {
   if (answer.ok) return answer.value as unknown as T;
   const { message, code = -1 } = answer.error;

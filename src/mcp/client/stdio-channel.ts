@@ -9,7 +9,7 @@ import { createInbound, floodEntry } from "./inbound.ts";
 import type { McpProgram, StartMcpProgram } from "./server-program.ts";
 import { createStdioTransport } from "./stdio-transport.ts";
 
-/** Starts the program of a server. Its standard error goes to the log. */
+/** Starts the program of a server and writes its standard error to the log. */
 export async function openStdioChannel(
   { name, target }: { readonly name: string; readonly target: StdioTarget },
   {
@@ -27,7 +27,7 @@ export async function openStdioChannel(
   logLines(program, (text) => log({ level: "info", logger: "stderr", text }));
   const transport = createStdioTransport(program, {
     inbound: createInbound(clock, () => log(floodEntry)),
-    onStray: (text) => log({ level: "warning", logger: "stdout", text: `not a message of MCP: ${text}` }),
+    onStray: (text) => log({ level: "warning", logger: "stdout", text: `this line is not an MCP message: ${text}` }),
     onEnd(reason) {
       ended.resolve({ reason });
       void close();

@@ -3,20 +3,20 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { RunPackage } from "./package-of.ts";
 
-/** A known problem of a package, by the OSV database. */
+/** A problem of a package that the OSV database lists. */
 export interface Advisory {
   readonly id: string;
   readonly summary: string;
-  /** True: the package is malicious. */
+  /** Whether the package is malicious. */
   readonly isMalware: boolean;
 }
 
-/** Sends a query to the OSV database and returns its answer. An error is the reason for a missing answer. */
+/** Sends a query to the OSV database and returns its answer. The error explains why there is no answer. */
 export type AskOsv = (question: object, signal: AbortSignal) => Promise<Result<unknown, string>>;
 
 export const osvAddress = "https://api.osv.dev/v1/query";
 
-/** Known problems of a package, malware first. Withdrawn ones do not count. */
+/** The listed problems of a package, malware first. Withdrawn advisories are ignored. */
 export async function findAdvisories(
   { name, ecosystem, version }: RunPackage,
   ask: AskOsv,
@@ -31,7 +31,7 @@ export async function findAdvisories(
     const { id, summary, details, withdrawn } = each;
     if (typeof id !== "string" || withdrawn !== undefined) return [];
     const isMalware = id.startsWith("MAL-");
-    // Without a version, every old flaw of the package would match.
+    // Advisories are ignored if the version is unknown, because every old flaw of the package would match.
     if (version === undefined && !isMalware) return [];
     const text = typeof summary === "string" ? summary : typeof details === "string" ? details : "";
     return [{ id: oneLine(id, 60), summary: oneLine(text, 160), isMalware }];

@@ -1,24 +1,24 @@
 import type { JsonObject } from "../../base/json.ts";
 import { packageOf } from "./package-of.ts";
 
-/** A server that Hermes knows how to add. */
+/** An MCP server that Hermes can add by name. */
 export interface CatalogServer {
   readonly name: string;
   readonly about: string;
   readonly settings: JsonObject;
-  /** Permissions for the sandbox. Undefined: a remote server, or a program that a sandbox would break. */
+  /** Permissions for the sandbox; undefined for a remote server, or for a program that does not work in a sandbox. */
   readonly permissions?: JsonObject;
-  /** Environment variables that the server needs, and where a person gets them. */
+  /** Environment variables that the server needs, and where the user gets their values. */
   readonly variables?: readonly { readonly name: string; readonly from: string }[];
 }
 
-/** Known servers. Programs have a pinned version; each was current when this version of Hermes was made. */
+/** The catalog of servers. Programs have a pinned version: the newest one at the time of this Hermes release. */
 export const catalog: readonly CatalogServer[] = [
   npm(
     "everything",
     "@modelcontextprotocol/server-everything",
     "2026.8.31",
-    "Shows every feature of the protocol: a server to try things with",
+    "Shows every feature of the protocol; useful for experiments",
     {},
   ),
   npm(
@@ -29,7 +29,13 @@ export const catalog: readonly CatalogServer[] = [
     { write: ["$WORKSPACE"] },
     ["."],
   ),
-  npm("memory", "@modelcontextprotocol/server-memory", "2026.8.31", "A graph of facts that outlives a session", {}),
+  npm(
+    "memory",
+    "@modelcontextprotocol/server-memory",
+    "2026.8.31",
+    "Stores a graph of facts that outlives a session",
+    {},
+  ),
   npm(
     "sequential-thinking",
     "@modelcontextprotocol/server-sequential-thinking",
@@ -37,7 +43,7 @@ export const catalog: readonly CatalogServer[] = [
     "Thinks in numbered steps that can be revised",
     {},
   ),
-  npm("playwright", "@playwright/mcp", "0.0.83", "Drives a browser", undefined),
+  npm("playwright", "@playwright/mcp", "0.0.83", "Controls a browser", undefined),
   npm(
     "chrome-devtools",
     "chrome-devtools-mcp",
@@ -45,7 +51,7 @@ export const catalog: readonly CatalogServer[] = [
     "Inspects pages with the developer tools of Chrome",
     undefined,
   ),
-  npm("context7", "@upstash/context7-mcp", "4.1.1", "Up-to-date documentation of libraries", {
+  npm("context7", "@upstash/context7-mcp", "4.1.1", "Provides up-to-date documentation of libraries", {
     net: ["context7.com", "*.context7.com"],
   }),
   npm("mongodb", "mongodb-mcp-server", "3.0.4", "Queries MongoDB", undefined, ["--readOnly"], {
@@ -79,7 +85,7 @@ export const catalog: readonly CatalogServer[] = [
   },
 ];
 
-/** The known server that runs the same package in any version, fetched or installed. */
+/** The catalog entry that runs the same package in any version, fetched or installed. */
 export function knownProgram(command: string, args: readonly string[]): CatalogServer | undefined {
   const fetched = packageOf({ command, args })?.name;
   return catalog.find(({ settings }) => {

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 import { programHash } from "./entry-checks.ts";
 
-/** Server programs that the user accepted, by the hash of what was shown. */
+/** Server programs that the user accepted, by the hash of the text that was shown. */
 export interface ProgramConsents {
   has(entry: McpServerEntry): boolean;
   accept(entries: readonly McpServerEntry[], signal: AbortSignal): Promise<Result<void>>;

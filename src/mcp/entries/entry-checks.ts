@@ -5,27 +5,27 @@ import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import type { McpServerEntry, StdioTarget } from "../../contracts/mcp/server-entry.ts";
 import { packageOf } from "./package-of.ts";
 
-/** Analyses a command line as the shell would read it. Each returned sentence describes a danger. */
+/** Analyses a command line in the way a shell would read it. Each returned sentence describes a danger. */
 export type JudgeCommandLine = (line: string) => Promise<readonly string[]>;
 
 /**
- * Reasons why the user must accept the program of a server before it starts, one sentence each. Empty: there are none.
- * A remote server starts no program.
+ * Reasons why the user must accept the program of a server before it starts, one sentence each; empty if there are
+ * none. A remote server starts no program.
  */
 export async function checkEntry({ target }: McpServerEntry, judge: JudgeCommandLine): Promise<readonly string[]> {
   if (target.kind !== "stdio") return [];
   const sentences = await judge(commandLine(target));
-  return [...sentences.map((sentence) => `Its command ${sentence}.`), ...sendingShell(target), ...unpinned(target)];
+  return [...sentences.map((sentence) => `The command ${sentence}.`), ...sendingShell(target), ...unpinned(target)];
 }
 
-/** Identifies the program that a person accepted: its command, arguments and the names of its variables. */
+/** Identifies the program that the user accepted: its command, its arguments and the names of its variables. */
 export function programHash({ target }: McpServerEntry): string {
   if (target.kind !== "stdio") return "";
   const { command, args, env } = target;
   return sha256(JSON.stringify([command, args, Object.keys(env).toSorted()]));
 }
 
-/** Includes its variables, which can make a harmless program load other code. */
+/** The variables are included, because they can make a harmless program load other code. */
 function commandLine({ command, args, env }: StdioTarget): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoteForShellIfNeeded(value)}`);
   return [...variables, ...[command, ...args].map(quoteForShellIfNeeded)].join(" ");
@@ -36,7 +36,7 @@ function sendingShell({ command, args }: StdioTarget): readonly string[] {
   const script = args.join(" ");
   if (!shells.test(program)) return [];
   const sender = senders.exec(script)?.[1];
-  return sender === undefined ? [] : [`It is a shell script that can send data out with ${sender}.`];
+  return sender === undefined ? [] : [`The command is a shell script that can send data out with ${sender}.`];
 }
 
 const shells = /^(?:ba|z|da|k|fi|a)?sh$|^(?:cmd|powershell|pwsh)$/u;
@@ -48,6 +48,6 @@ function unpinned(target: StdioTarget): readonly string[] {
   if (!fetched || fetched.version !== undefined) return [];
   const pin = fetched.ecosystem === "npm" ? `${fetched.name}@VERSION` : `${fetched.name}==VERSION`;
   return [
-    `${fetched.runner} fetches the newest ${fetched.name} at each start, so its code can change without notice. Write ${pin} to pin it.`,
+    `${fetched.runner} fetches the newest ${fetched.name} at each start, so its code can change without notice. Write ${pin} to pin the version.`,
   ];
 }

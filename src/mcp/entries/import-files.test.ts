@@ -9,7 +9,7 @@ import { readToml } from "./read-toml.ts";
 
 const places = { userFolder: "/home/ada", profile: "default" };
 
-test("the settings file of each program is looked up in its usual place", async () => {
+test("the MCP settings file of each other program is looked up in its default location", async () => {
   const paths = (platform: NodeJS.Platform) =>
     importFiles({ userFolder: "/home/ada", workspace: "/w", platform }).map(({ path }) => path);
   assert.ok(paths("linux").includes("/home/ada/.config/Claude/claude_desktop_config.json"));
@@ -18,7 +18,7 @@ test("the settings file of each program is looked up in its usual place", async 
   assert.ok(paths("linux").includes("/w/.mcp.json"));
 });
 
-test("Claude Code: servers of the user and of this project only", async () => {
+test("the import from Claude Code reads the servers of the user and of this project only", async () => {
   const text = JSON.stringify({
     mcpServers: { files: { type: "stdio", command: "npx", args: ["-y", "x@1.0.0"], env: {} } },
     projects: {
@@ -35,7 +35,7 @@ test("Claude Code: servers of the user and of this project only", async () => {
   );
 });
 
-test("VS Code: comments, inputs and the workspace folder are read", async () => {
+test("the import from VS Code handles comments, inputs and the workspace folder", async () => {
   const text = `{
     // servers of the team
     "inputs": [{ "id": "api-key", "type": "promptString" }],
@@ -50,15 +50,15 @@ test("VS Code: comments, inputs and the workspace folder are read", async () => 
         name: "my-server",
         settings: { command: "node", args: ["/w/s.js", "// no comment"], env: { KEY: "${API_KEY}" } },
         notes: [
-          "dev was left out: it has no counterpart here.",
-          "Set API_KEY: the file asks for it. hermes config set API_KEY VALUE",
+          "dev was skipped: Hermes has no setting for it.",
+          "The file asks for the value API_KEY. Set it with: hermes config set API_KEY VALUE",
         ],
       },
     ]),
   );
 });
 
-test("Codex: TOML tables with tokens from the environment, seconds and a folder are read", async () => {
+test("the import from Codex handles TOML tables with tokens from the environment, seconds and a folder", async () => {
   const text = `model = "x"
 [mcp_servers.docs]
 url = "https://h/mcp" # remote
@@ -97,14 +97,14 @@ enabled = false
           env: { "A.B": "1" },
           enabled: false,
         },
-        notes: ["It runs in /srv, which needs a shell."],
+        notes: ["The program runs in /srv, so Hermes starts it through a shell."],
       },
     ]),
   );
 });
 
-test("an unreadable file gives the reason, and a file without servers gives an empty list", async () => {
-  assert.deepEqual(await readImportFile("/x.json", "[]", "/w"), err("it does not hold keys and values"));
+test("importing an unreadable file returns the reason, and a file without servers returns an empty list", async () => {
+  assert.deepEqual(await readImportFile("/x.json", "[]", "/w"), err("the file does not contain keys and values"));
   assert.equal((await readImportFile("/x.json", "{", "/w")).ok, false);
   assert.deepEqual(await readImportFile("/x.json", '{"mcpServers": {"a": 3}, "servers": []}', "/w"), ok([]));
 });
@@ -117,7 +117,7 @@ for (const text of tomlFaults) {
   });
 }
 
-test("TOML: dotted keys, inline tables, lists of tables, long strings, escapes, numbers", async () => {
+test("the TOML reader handles dotted keys, inline tables, lists of tables, long strings, escapes and numbers", async () => {
   const read = await readToml(
     'a.b = 1_000\nc = {d = [true, {e = 2.5}], "f g" = \'\\n\'}\n[[x]]\ny = """\nl1\nl2\\u00e9"""\n[[x]]\n__proto__ = 2024-01-01\n',
   );
@@ -127,7 +127,7 @@ test("TOML: dotted keys, inline tables, lists of tables, long strings, escapes, 
   );
 });
 
-test("every server of the catalog works without changes, and its packages are pinned", async () => {
+test("every server of the catalog has valid settings, and its packages are pinned", async () => {
   const { entries, problems } = readMcpEntries(
     Object.fromEntries(catalog.map(({ name, settings }) => [name, settings])),
     places,

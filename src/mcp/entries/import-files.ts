@@ -6,18 +6,18 @@ import { words } from "../../base/text/words.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { readToml } from "./read-toml.ts";
 
-/** A file of another program that may name MCP servers. */
+/** A settings file of another program that may name MCP servers. */
 export interface ImportFile {
   readonly program: string;
   readonly path: string;
 }
 
-/** A server of such a file, in the keys of Hermes. */
+/** A server from such a file, converted to the keys of Hermes. */
 export interface ImportedServer {
-  /** Usable as a name here. */
+  /** The server's name, changed so that Hermes accepts it. */
   readonly name: string;
   readonly settings: JsonObject;
-  /** Parts of the file without a counterpart here, as text for a person. */
+  /** Parts of the file that Hermes does not support, as text for the user. */
   readonly notes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface ImportPlaces {
   readonly platform: NodeJS.Platform;
 }
 
-/** The files in which other programs store their servers, whether or not they exist. */
+/** The files in which other programs store their MCP servers, whether or not they exist. */
 export function importFiles({ userFolder, workspace, platform }: ImportPlaces): readonly ImportFile[] {
   const apps =
     platform === "darwin"
@@ -46,7 +46,10 @@ export function importFiles({ userFolder, workspace, platform }: ImportPlaces): 
   ];
 }
 
-/** Reads the servers of such a file, recognised by its content. An error says why it cannot be read. */
+/**
+ * Reads the servers from such a file, whose format is detected from its content. The error explains why the file
+ * cannot be read.
+ */
 export async function readImportFile(
   path: string,
   text: string,
@@ -55,21 +58,24 @@ export async function readImportFile(
   const limits = { maxChars: 50_000_000, maxDepth: 200 };
   const tree = path.endsWith(".toml") ? await readToml(text) : parseJson(withoutComments(text), limits);
   if (!tree.ok) return tree;
-  if (!isObject(tree.value)) return err("it does not hold keys and values");
+  if (!isObject(tree.value)) return err("the file does not contain keys and values");
   const servers = serversIn(tree.value, workspace);
   return ok(
     Object.entries(servers).flatMap(([name, server]) => (isObject(server) ? [imported(name, server, workspace)] : [])),
   );
 }
 
-/** `mcpServers` of most programs and of the workspace in Claude Code, `servers` of VS Code, `mcp_servers` of Codex. */
+/**
+ * The key is `mcpServers` in many programs and in a Claude Code workspace, `servers` in VS Code, `mcp_servers` in
+ * Codex.
+ */
 function serversIn(tree: JsonObject, workspace: string): JsonObject {
   const { mcpServers, servers, mcp_servers: codex, mcp, projects } = tree;
   const project = isObject(projects) ? projects[workspace] : undefined;
   const nested = isObject(mcp) ? mcp["servers"] : undefined;
   const own = isObject(project) ? project["mcpServers"] : undefined;
   const parts = [mcpServers, codex, servers, nested, own].filter((part) => isObject(part));
-  // All come from one tree of JSON values.
+  // The cast is safe: all values come from one tree of JSON values.
   return Object.assign({}, ...parts) as JsonObject;
 }
 
@@ -96,7 +102,7 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
   const isOff = disabled === true || server["enabled"] === false;
   const program = url === undefined ? programOf(command, args, cwd, notes) : {};
   for (const key of Object.keys(server))
-    if (!knownKeys.has(key)) notes.push(`${key} was left out: it has no counterpart here.`);
+    if (!knownKeys.has(key)) notes.push(`${key} was skipped: Hermes has no setting for it.`);
   const settings = withoutUndefined({
     ...program,
     env: isObject(env) && Object.keys(env).length > 0 ? env : undefined,
@@ -109,7 +115,8 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
     tools: Array.isArray(include) || Array.isArray(exclude) ? withoutUndefined({ include, exclude }) : undefined,
   });
   const translatedSettings = inside(settings) as JsonObject;
-  for (const input of inputs) notes.push(`Set ${input}: the file asks for it. hermes config set ${input} VALUE`);
+  for (const input of inputs)
+    notes.push(`The file asks for the value ${input}. Set it with: hermes config set ${input} VALUE`);
   return { name: usableName(name), settings: translatedSettings, notes };
 }
 
@@ -130,11 +137,11 @@ function programOf(
   const [program, ...rest] = line.filter((word) => word !== undefined && word !== null) as JsonValue[];
   if (program === undefined) return {};
   if (typeof cwd !== "string" || cwd === "") return { command: program, args: rest };
-  notes.push(`It runs in ${cwd}, which needs a shell.`);
+  notes.push(`The program runs in ${cwd}, so Hermes starts it through a shell.`);
   return { command: "sh", args: ["-c", 'cd "$1" && shift && exec "$@"', "sh", cwd, program, ...rest] };
 }
 
-/** `${input:x}` of VS Code becomes a variable; `${workspaceFolder}` the folder. */
+/** `${input:x}` of VS Code becomes a variable; `${workspaceFolder}` becomes the folder. */
 function translated(text: string, workspace: string, inputs: Set<string>): string {
   return text
     .replaceAll(/\$\{input:([^}]+)\}/gu, (_, id: string) => {
@@ -158,7 +165,7 @@ function usableName(name: string): string {
   return plain.slice(0, 64) || "server";
 }
 
-/** VS Code and Cursor allow comments and a comma at the end. */
+/** VS Code and Cursor allow comments and trailing commas. */
 function withoutComments(text: string): string {
   return text
     .replace(/^\uFEFF/u, "")

@@ -2,16 +2,16 @@ import { basename } from "node:path";
 
 import type { StdioTarget } from "../../contracts/mcp/server-entry.ts";
 
-/** A package that a program such as npx fetches and runs. */
+/** A package that a program such as npx downloads and runs. */
 export interface RunPackage {
   readonly runner: string;
   readonly ecosystem: "npm" | "PyPI";
   readonly name: string;
-  /** The exact version. Undefined: the newest one when the server starts. */
+  /** The exact version; undefined if the newest one is fetched when the server starts. */
   readonly version?: string;
 }
 
-/** The package that a command fetches and runs; undefined if it runs none, or a local folder. */
+/** The package that a command downloads and runs; undefined if it runs no package or a local folder. */
 export function packageOf({ command, args }: Pick<StdioTarget, "command" | "args">): RunPackage | undefined {
   const program = basename(command.replaceAll("\\", "/"))
     .toLowerCase()
@@ -36,9 +36,9 @@ export function packageOf({ command, args }: Pick<StdioTarget, "command" | "args
 interface Runner {
   readonly words: string;
   readonly ecosystem: RunPackage["ecosystem"];
-  /** Options that name the package instead of the first word. */
+  /** Options that name the package, which is otherwise the first word. */
   readonly named: readonly string[];
-  /** Other options whose value is the next word. */
+  /** Other options that take the next word as their value. */
   readonly valued: readonly string[];
 }
 

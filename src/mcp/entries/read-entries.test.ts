@@ -7,7 +7,7 @@ import { readMcpEntries } from "./read-entries.ts";
 const places = { userFolder: "/home/ada", profile: "work" };
 const read = (raw: JsonValue) => readMcpEntries(raw, places);
 
-test("a server with two lines of settings gets every default", () => {
+test("a server with two lines of settings gets every default value", () => {
   assert.deepEqual(read({ files: { command: "npx", args: ["-y", "x@1.0.0", 7] } }), {
     entries: [
       {
@@ -41,7 +41,7 @@ test("a server with two lines of settings gets every default", () => {
   });
 });
 
-test("every key of a remote server is passed on; ~ means the user's folder", () => {
+test("every key of a remote server is passed on, and ~ resolves to the user's home folder", () => {
   const { entries, problems } = read([
     {
       name: "linear",
@@ -101,21 +101,21 @@ test("every key of a remote server is passed on; ~ means the user's folder", () 
 
 const mistakes: readonly (readonly [settings: JsonValue, message: RegExp])[] = [
   [{ command: "x", trsut: "untrusted" }, /trsut is not a known key\. Did you mean trust\?/u],
-  [{ command: "x", type: "stdio" }, /type is not a known key\. Here it is transport\./u],
+  [{ command: "x", type: "stdio" }, /type is not a known key\. Hermes calls it transport\./u],
   [{ command: "x", tools: { includes: ["a"] } }, /tools\.includes is not a known key\. Did you mean include\?/u],
-  [{ command: "x", tools: 3 }, /tools must hold keys and values\./u],
+  [{ command: "x", tools: 3 }, /tools must contain keys and values\./u],
   [{ command: "x", timeout: "soon" }, /timeout must be a number of seconds from 1/u],
   [{ command: "x", keepalive_interval: 1 }, /keepalive_interval must be a number of seconds from 5/u],
   [{ command: "x", env: { "A=B": "c" } }, /env has an entry "A=B"/u],
   [{ command: "" }, /command must not be empty/u],
   [{}, /needs a command, or the url/u],
   [{ url: "ftp://host/x" }, /must start with http/u],
-  [{ url: "https://me:pw@host/x" }, /holds a password/u],
+  [{ url: "https://me:pw@host/x" }, /contains a password/u],
   [{ url: "https://host/x", permissions: {} }, /permissions are for a server with a command/u],
   [{ command: "x", transport: "sse" }, /transport sse needs a url/u],
   [{ url: "https://host/x", transport: "grpc" }, /transport must be one of http, sse, stdio/u],
   [{ url: "https://host/x", identity_header: "a b" }, /identity_header must name a header/u],
-  ["npx x", /must hold keys and values/u],
+  ["npx x", /must contain keys and values/u],
 ];
 
 for (const [settings, message] of mistakes) {
@@ -130,11 +130,11 @@ for (const [settings, message] of mistakes) {
       ["bad"],
     );
     assert.match(problems[0]?.message ?? "", message);
-    assert.match(problems[0]?.message ?? "", /^MCP server bad is off: /u);
+    assert.match(problems[0]?.message ?? "", /^MCP server bad is disabled: /u);
   });
 }
 
-test("an unsafe name, a list without names and a duplicate name are refused", () => {
+test("an unsafe server name, a list without names and a duplicate name are refused", () => {
   const listed = read([{ command: "a" }, { name: "b", command: "b" }, { name: "b", command: "c" }]);
   assert.deepEqual(listed.entries, []);
   assert.deepEqual(
@@ -167,12 +167,12 @@ test("a safety key without a value is strict; any other key without a value is n
   assert.deepEqual(entry?.target.kind === "stdio" && entry.target.permissions, {});
 });
 
-test("unusual values that work cause a notice", () => {
+test("unusual settings that still work cause a notice", () => {
   const { notices } = read({
     a: { command: "x", env: { TOKEN: "abc\u200b", OTHER: "${env:NOT_SET}" }, trust: "some" },
   });
   assert.deepEqual(
     notices.map(({ message }) => message.replace(/\..*$/u, "")),
-    ["env", "${env:NOT_SET} in env", "trust is neither full nor untrusted"],
+    ["env", "${env:NOT_SET} in env", "trust must be full or untrusted"],
   );
 });

@@ -15,27 +15,27 @@ import { keyReader, type SettingValues } from "./setting-key.ts";
 
 export interface ReadEntries {
   readonly entries: readonly McpServerEntry[];
-  /** Servers that are off because of a mistake in their settings. */
+  /** Servers that are disabled because of a mistake in their settings. */
   readonly problems: readonly McpEntryProblem[];
-  /** Servers that work, with something odd in their settings. */
+  /** Servers that work although something in their settings is unusual. */
   readonly notices: readonly McpEntryProblem[];
 }
 
 export interface EntryPlaces {
-  /** The folder that `~` means. */
+  /** The home folder that `~` stands for. */
   readonly userFolder: string;
-  /** The profile for `identity_header`. */
+  /** The profile name for `identity_header`. */
   readonly profile: string;
 }
 
 /**
- * Reads `mcp_servers`, whose variables are already expanded: a record by name, or a list of entries with `name`. A
- * server with a mistake becomes a problem and does not affect the others.
+ * Reads `mcp_servers` after its variables were expanded: a record by name, or a list of entries with `name`. A server
+ * with a mistake becomes a problem and does not affect the others.
  */
 export function readMcpEntries(raw: JsonValue, places: EntryPlaces): ReadEntries {
   const named = namedEntries(raw);
   if (named === undefined) {
-    const message = "mcp_servers must hold names and their settings, or a list of entries with `name`.";
+    const message = "mcp_servers must contain server names with their settings, or a list of entries with `name`.";
     return { entries: [], problems: [{ name: "mcp_servers", message }], notices: [] };
   }
   const counts = Map.groupBy(named, ([name]) => name);
@@ -51,12 +51,12 @@ export function readMcpEntries(raw: JsonValue, places: EntryPlaces): ReadEntries
       continue;
     }
     const shown = oneLine(name.replaceAll(/\p{C}/gu, "?"), 64);
-    problems.push({ name: shown, message: `MCP server ${shown} is off: ${entry.error}` });
+    problems.push({ name: shown, message: `MCP server ${shown} is disabled: ${entry.error}` });
   }
   return {
     entries,
     problems,
-    // A start does not show them.
+    // These notices are not shown at the start of a session.
     get notices() {
       return [...written].flatMap(([entry, settings]) =>
         noticesOf(entry, settings).map((message) => ({ name: entry.name, message })),
@@ -83,7 +83,8 @@ function namedEntries(raw: JsonValue): readonly (readonly [string, JsonValue])[]
 }
 
 function readEntry(name: string, settings: JsonValue, places: EntryPlaces): Result<McpServerEntry, string> {
-  if (!isServerName(name)) return err("its name must have letters, digits, - _ and . only, at most 64. Rename it.");
+  if (!isServerName(name))
+    return err("the name may have only letters, digits, - _ and ., at most 64. Rename the server.");
   const read = readServerKeys(settings);
   if (!read.ok) return err(`${read.error}${/[.?]$/u.test(read.error) ? "" : "."}`);
   const values = read.value;
@@ -127,7 +128,7 @@ function readEntry(name: string, settings: JsonValue, places: EntryPlaces): Resu
 function targetOf(values: Values, hasOauth: boolean, places: EntryPlaces): Result<McpTarget, string> {
   if (values.url !== undefined && values.transport !== "stdio")
     return httpTarget(values, values.url.trim(), hasOauth, places);
-  if (values.command === undefined) return err("it needs a command, or the url of a remote server.");
+  if (values.command === undefined) return err("the server needs a command, or the url of a remote server.");
   if (values.transport !== undefined && values.transport !== "stdio")
     return err(`transport ${values.transport} needs a url.`);
   return ok({
@@ -142,9 +143,9 @@ function targetOf(values: Values, hasOauth: boolean, places: EntryPlaces): Resul
 function httpTarget(values: Values, url: string, hasOauth: boolean, places: EntryPlaces): Result<HttpTarget, string> {
   const address = URL.parse(url);
   if (address === null || !/^https?:$/u.test(address.protocol) || address.hostname === "")
-    return err("its url must start with http:// or https:// and name a host.");
+    return err("the url must start with http:// or https:// and name a host.");
   if (address.username !== "" || address.password !== "")
-    return err("its url holds a password. Use headers, such as Authorization, instead.");
+    return err("the url contains a password. Use headers, such as Authorization, instead.");
   if (values.permissions !== undefined) return err("permissions are for a server with a command, not for a url.");
   const identity = identityOf(values.identity_header, places);
   if (!identity.ok) return identity;
@@ -179,7 +180,7 @@ function oauthOf(oauth: Values["oauth"]): OAuthSettings {
   };
 }
 
-/** `X-Agent: me`, `X-Agent` for the name of the profile, or the same as an object. */
+/** Accepts `X-Agent: me`, `X-Agent` alone for the name of the profile, or the same as an object. */
 function identityOf(
   header: string | JsonObject | undefined,
   { profile }: EntryPlaces,
@@ -205,11 +206,13 @@ function noticesOf({ target }: McpServerEntry, settings: JsonValue): readonly st
   const unset = named.flatMap(([key, value]) => [...value.matchAll(reference)].map(([whole]) => `${whole} in ${key}`));
   const trust = isObject(settings) ? settings["trust"] : undefined;
   return [
-    ...[...new Set(hidden)].map((key) => `${key} has spaces or invisible characters at an end or inside. Check it.`),
+    ...[...new Set(hidden)].map(
+      (key) => `${key} has spaces or invisible characters that look like a mistake. Check it.`,
+    ),
     ...unset.map((place) => `${place} is not set. Set it in the environment or with \`hermes config set\`.`),
     ...(trust === undefined || trust === "full" || trust === "untrusted"
       ? []
-      : ["trust is neither full nor untrusted. It is treated as untrusted."]),
+      : ["trust must be full or untrusted. Hermes treats the server as untrusted."]),
   ];
 }
 
@@ -217,6 +220,6 @@ function under(key: string, values: Readonly<Record<string, string>>): (readonly
   return Object.entries(values).map(([name, value]) => [`${key}.${name}`, value]);
 }
 
-/** Control and format characters, and spaces that are not U+0020. */
+/** Matches control and format characters, and spaces other than U+0020. */
 const invisible = /[\p{Cc}\p{Cf}\u00A0\u2000-\u200A\u202F\u205F\u3000]/u;
 const reference = /\$\{(?:env:)?[A-Za-z_]\w*\}/gu;

@@ -5,11 +5,11 @@ import { didYouMean } from "../../base/text/nearest.ts";
 
 /** One key of a server's settings. */
 export interface SettingKey<T> {
-  /** Undefined: the key is not set. An error completes "KEY …". */
+  /** Reads a value; undefined if the key is not set. The error completes "KEY …". */
   read(value: JsonValue | undefined): Result<T, string>;
   readonly initial: JsonValue | undefined;
   readonly about: string;
-  /** The keys of a section. */
+  /** The keys of a settings section. */
   readonly keys?: SettingKeys;
   /** The meaning of a key that is written without a value. Default: it is not set. */
   readonly empty?: JsonValue;
@@ -17,7 +17,7 @@ export interface SettingKey<T> {
 
 export type SettingKeys = Readonly<Record<string, SettingKey<unknown>>>;
 
-/** The values of all keys, with defaults. */
+/** The type of all values of a section, with defaults. */
 export type SettingValues<K extends SettingKeys> = {
   readonly [N in keyof K]: K[N] extends SettingKey<infer T> ? T : never;
 };
@@ -32,7 +32,7 @@ export function optionalKey<T extends JsonValue>(reader: Reader<T>, about: strin
   return { read: (value) => (value === undefined ? ok(undefined) : reader(value)), initial: undefined, about };
 }
 
-/** Keys below a key. A plain `true` or `false` sets its `enabled`. */
+/** A section below a key. A plain `true` or `false` sets its `enabled`. */
 export function sectionKey<K extends SettingKeys>(keys: K): SettingKey<SettingValues<K>> {
   const readAll = keyReader(keys);
   const unset = once(() => readAll({}));
@@ -49,8 +49,8 @@ export function sectionKey<K extends SettingKeys>(keys: K): SettingKey<SettingVa
 }
 
 /**
- * Reads all keys. The first mistake is the error: `KEY …`. `foreign`: keys of other programs, and ours. The values of keys
- * that are not set are read once, because people have fifty servers with two keys each.
+ * Reads all keys. The first mistake becomes the error `KEY …`. `foreign` maps keys of other programs to ours. Default
+ * values are read only once, because users may have fifty servers with two keys each.
  */
 export function keyReader<K extends SettingKeys>(
   keys: K,
@@ -61,7 +61,7 @@ export function keyReader<K extends SettingKeys>(
     return Object.fromEntries(values.map(([name, read]) => [name, read.ok ? read.value : undefined]));
   });
   return (raw) => {
-    if (!isObject(raw)) return err("must hold keys and values");
+    if (!isObject(raw)) return err("must contain keys and values");
     const names = Object.keys(raw);
     const unknown = names.find((name) => !Object.hasOwn(keys, name));
     if (unknown !== undefined) return err(unknownKey(unknown, Object.keys(keys), foreign));
@@ -74,12 +74,12 @@ export function keyReader<K extends SettingKeys>(
       if (!read.ok) return err(`${name}${key.keys !== undefined && isObject(value) ? "." : " "}${read.error}`);
       values[name] = read.value;
     }
-    // Each key was read by its own reader.
+    // The cast is safe: each key was read by its own reader.
     return ok(values as SettingValues<K>);
   };
 }
 
-/** Lenient about YAML: a number is accepted as text, and `yes` as true. */
+/** Accepts YAML variants: a number as text, and `yes` as true. */
 export const valueReaders = {
   text: textReader,
   texts: textsReader,
@@ -93,34 +93,34 @@ export const valueReaders = {
 
 function textReader(value: JsonValue): Result<string, string> {
   const plain = plainText(value);
-  if (plain === undefined) return err("must be a text");
+  if (plain === undefined) return err("must be a string");
   if (plain.trim() === "") return err("must not be empty");
-  return plain.includes("\0") ? err("holds a NUL character") : ok(plain);
+  return plain.includes("\0") ? err("contains a NUL character") : ok(plain);
 }
 
 function textsReader(value: JsonValue): Result<readonly string[], string> {
   const list = (Array.isArray(value) ? value : [value]).map(plainText);
   const plain = list.filter((item) => item !== undefined);
-  if (plain.length < list.length) return err("must be a list of texts");
-  return plain.some((item) => item.includes("\0")) ? err("holds a NUL character") : ok(plain);
+  if (plain.length < list.length) return err("must be a list of strings");
+  return plain.some((item) => item.includes("\0")) ? err("contains a NUL character") : ok(plain);
 }
 
 function textMapReader(value: JsonValue): Result<Readonly<Record<string, string>>, string> {
-  if (!isObject(value)) return err("must hold names and texts");
+  if (!isObject(value)) return err("must map names to strings");
   const pairs: [string, string][] = [];
   for (const [name, item] of Object.entries(value)) {
     if (item === null) continue;
     const plain = plainText(item);
     if (plain === undefined || /[\0\r\n=:\s]/u.test(name) || name === "")
-      return err(`has an entry ${JSON.stringify(name)} that is not a name and a text`);
-    if (plain.includes("\0")) return err(`holds a NUL character at ${name}`);
+      return err(`has an entry ${JSON.stringify(name)} whose value is not a string`);
+    if (plain.includes("\0")) return err(`contains a NUL character at ${name}`);
     pairs.push([name, plain]);
   }
   return ok(Object.fromEntries(pairs));
 }
 
 function objectReader(value: JsonValue): Result<JsonObject, string> {
-  return isObject(value) ? ok(value) : err("must hold keys and values");
+  return isObject(value) ? ok(value) : err("must contain keys and values");
 }
 
 function flagReader(value: JsonValue): Result<boolean, string> {
@@ -148,7 +148,7 @@ function whole(min: number, max: number): Reader<number> {
   };
 }
 
-/** A word, or another spelling of it. */
+/** Reads one of several words, in any of their spellings. */
 function oneOfReader<W extends string>(spellings: Readonly<Record<W, readonly string[]>>): Reader<W> {
   const words = Object.keys(spellings) as W[];
   return (value) => {
@@ -158,7 +158,7 @@ function oneOfReader<W extends string>(spellings: Readonly<Record<W, readonly st
   };
 }
 
-/** Longer than a timer can wait. */
+/** The limit in seconds that a timer can wait. */
 const maxSeconds = 2_000_000;
 
 function plainText(value: JsonValue | undefined): string | undefined {
@@ -173,6 +173,6 @@ function numberOf(value: JsonValue): number | undefined {
 
 function unknownKey(name: string, names: readonly string[], foreign: Readonly<Record<string, string>>): string {
   const same = Object.hasOwn(foreign, name) ? foreign[name] : undefined;
-  const hint = same === undefined ? didYouMean(name, names) : `Here it is ${same}.`;
+  const hint = same === undefined ? didYouMean(name, names) : `Hermes calls it ${same}.`;
   return `${name} is not a known key. ${hint || "docs/guide/mcp.md lists the keys."}`;
 }

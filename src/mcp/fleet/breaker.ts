@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { McpFault } from "../../contracts/mcp/connection.ts";
 
-/** Refuses calls for a while after several transport failures in a row. An error response is not a failure. */
+/**
+ * A circuit breaker: refuses calls for a while after several consecutive transport failures. An error response is not
+ * a failure.
+ */
 export interface Breaker {
-  /**
-   * How long calls are refused from now on. 0: they are not refused; after a refusal one call is let through as a
-   * trial.
-   */
+  /** How long calls are still refused, or 0 if they are not. After that time, one call is let through as a trial. */
   waitMs(): number;
   worked(): void;
   failed(fault: McpFault): void;

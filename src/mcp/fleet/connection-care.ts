@@ -2,25 +2,25 @@ import type { Clock } from "../../base/clock.ts";
 import type { McpConnection } from "../../contracts/mcp/connection.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 
-/** Work besides the calls of an open connection: health checks, recycling, new listings. */
+/** Maintenance of an open connection: health checks, recycling, and new listings. */
 export interface ConnectionCare {
   opened(connection: McpConnection): void;
-  /** Resolves when a listing that the server announced has been read. */
+  /** Resolves when the latest announced listing has been read. */
   settled(): Promise<void>;
-  /** An exchange ended. */
+  /** Reports that an exchange ended. */
   used(): void;
   closed(): void;
 }
 
 export interface ConnectionCareDeps {
   readonly clock: Clock;
-  /** An exchange is running. */
+  /** Whether an exchange is running. */
   readonly isBusy: () => boolean;
-  /** The listing changed. */
+  /** Called when the listing changed. */
   readonly refresh: (connection: McpConnection) => Promise<void>;
-  /** Ends the connection until it is needed again. */
+  /** Closes the connection until it is needed again. */
   readonly recycle: (connection: McpConnection) => void;
-  /** The connection is dead. */
+  /** Called when the connection is dead. */
   readonly lost: (connection: McpConnection, reason: string) => void;
 }
 
@@ -39,7 +39,7 @@ export function superviseConnection(
   const timers = new Set<Disposable>();
   let usedAt = 0;
   let isOld = false;
-  /** Reads a listing that the server announced. */
+  /** Reads a new listing after the server announced one. */
   let due: (() => void) | undefined;
   let refreshing: Promise<void> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export function superviseConnection(
     timers.add(timer);
   }
 
-  /** Only silence on two checks in a row, without any other answer, means that the connection is dead. */
+  /** A connection counts as dead only after two missed health checks without any other answer. */
   async function check(connection: McpConnection, silences: number): Promise<void> {
     const startedAt = clock.elapsed();
     const isQuiet = () => !deps.isBusy() && usedAt < startedAt;
@@ -62,7 +62,7 @@ export function superviseConnection(
     if (watched !== connection) return;
     const isSilent = !ping.ok && ping.error.kind === "timeout" && isQuiet();
     if (!isSilent) return later(keepaliveMs, (same) => void check(same, 0));
-    if (silences > 0) return deps.lost(connection, "it does not answer");
+    if (silences > 0) return deps.lost(connection, "the server does not answer");
     await check(connection, silences + 1);
   }
 

@@ -11,21 +11,21 @@ import { toolNameOf } from "./tool-names.ts";
 import { isTextKey, withoutHidden } from "./visible-listing.ts";
 
 /**
- * The definitions that the user accepted, by their names on the server. The first definition of a tool counts as
+ * The tool definitions that the user accepted, by their names on the server. The first definition of a tool counts as
  * accepted.
  */
 export type Pins = Readonly<Record<string, PinnedTool>>;
 
 type PinnedTool = Pick<McpToolDefinition, "name" | "title" | "description" | "inputSchema" | "annotations">;
 
-/** A tool that may be called: the facts that search and the registry need, without its schema. */
+/** A tool that may be called, with the facts that search and the registry need. Its schema is not included. */
 export interface OfferedTool {
   /** The tool name in the server's own spelling. */
   readonly tool: string;
-  /** Its name in Hermes. */
+  /** The tool's name in Hermes. */
   readonly name: string;
   readonly summary: string;
-  /** Names of its parameters. */
+  /** The names of the tool's parameters. */
   readonly parameters: readonly string[];
   readonly isReadOnly: boolean;
 }
@@ -33,18 +33,21 @@ export interface OfferedTool {
 export interface JudgedListing {
   readonly offered: readonly OfferedTool[];
   readonly waiting: readonly WaitingTool[];
-  /** The pins, including those of new tools. */
+  /** The pinned definitions, including those of new tools. */
   readonly pins: Pins;
 }
 
 export interface JudgeDeps {
-  /** Why the text looks like instructions to the model. Undefined: it does not. */
+  /** Returns why the text looks like instructions to the model; undefined if it does not. */
   readonly findOrders: (text: string) => Promise<string | undefined>;
-  /** Lets other work run. */
+  /** Yields, so that other work can run. */
   readonly pause: () => Promise<void>;
 }
 
-/** Decides which tools of a listing may be called. `accepted`: tools whose current definition a person accepts now. */
+/**
+ * Decides which tools of a listing may be called. `accepted` lists tools whose current definition the user accepts
+ * now.
+ */
 export async function judgeListing(
   { tools }: McpListing,
   { name: server, tools: filter }: McpServerEntry,
@@ -62,7 +65,7 @@ export async function judgeListing(
     const name = toolNameOf(server, definition.name);
     const same = rivals.get(name) ?? [];
     if (same.length > 1) {
-      const detail = `${same.length} tools of the server become ${name}: ${same.map((each) => JSON.stringify(cut(each.name, 80))).join(", ")}`;
+      const detail = `${same.length} tools of the server have the same name ${name} in Hermes: ${same.map((each) => JSON.stringify(cut(each.name, 80))).join(", ")}`;
       waiting.push({ tool: definition.name, reason: "collision", detail });
       continue;
     }
@@ -70,7 +73,7 @@ export async function judgeListing(
     const fault = accepted(definition.name) ? undefined : await faultOf(current, ownValue(pins, definition.name), deps);
     if (fault) waiting.push({ tool: definition.name, ...fault });
     else {
-      // A narrower definition keeps the pin, so that the server may return to the accepted one.
+      // A narrower definition keeps the old pin, so that the server may return to the accepted definition.
       if (accepted(definition.name) || !kept.has(definition.name)) kept.set(definition.name, current);
       offered.push(offeredOf(definition, name));
     }
@@ -78,7 +81,7 @@ export async function judgeListing(
   return { offered, waiting, pins: Object.fromEntries(kept) };
 }
 
-/** Represents an accepted definition that can no longer be read: no definition matches it. */
+/** Replaces an accepted definition that is no longer readable: no definition matches it. */
 function lostPin({ name }: McpToolDefinition): PinnedTool {
   return { name, description: "(the accepted definition cannot be read)", inputSchema: {} };
 }
@@ -126,7 +129,7 @@ function pinnable({ name, title, description, inputSchema, annotations }: McpToo
 }
 
 function pinOf(tool: PinnedTool): string {
-  // A definition is JSON.
+  // The cast is safe: a definition is JSON.
   return sha256(canonicalJson(tool as unknown as JsonObject));
 }
 

@@ -43,7 +43,7 @@ function fleetOf(folder: string, servers: Readonly<Record<string, MemoryServer>>
   return { fleet, clock, messages, callOf, stateOf };
 }
 
-test("a server is listed once; the next program uses the stored list and connects at the first call", async () => {
+test("the tools of a server are listed once; the next program uses the stored list and connects at the first call", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   {
@@ -66,7 +66,7 @@ test("a server is listed once; the next program uses the stored list and connect
   assert.equal(server.connects, 2);
 });
 
-test("changed settings of a server invalidate its stored list", async () => {
+test("changing the settings of a server invalidates its stored list", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   const { fleet } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -89,7 +89,7 @@ test("changed settings of a server invalidate its stored list", async () => {
   assert.equal(server.open, 0);
 });
 
-test("a dead server is retried forever, less and less often, and its tools appear when it responds", async () => {
+test("a dead server is retried forever at growing intervals, and its tools appear when it responds", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   server.refusal = memoryFault("transport").error;
@@ -129,7 +129,7 @@ test("a server that needs a sign-in is not retried automatically", async () => {
   assert.equal(stateOf("a"), "connected");
 });
 
-test("a call whose request did not reach the server is repeated on a new connection; a sent one is not", async () => {
+test("a call whose request did not reach the server is repeated on a new connection; a call that was sent is not", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, callOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -152,7 +152,7 @@ test("the circuit breaker counts only transport failures, and lets a call throug
   for (let round = 0; round < 3; round++) assert.deepEqual(await callOf("a"), memoryFault("timeout", true));
   server.call = async () => callResult("well again");
   const refused = await callOf("a");
-  assert.match(refused.ok ? "" : refused.error.message, /failed several times in a row.* in 60 s/u);
+  assert.match(refused.ok ? "" : refused.error.message, /failed several times.* in 60 s/u);
   clock.advance(60_000);
   assert.deepEqual(await callOf("a"), callResult("well again"));
 });
@@ -197,7 +197,7 @@ test("a cancelled call does not wait in the queue", async () => {
   assert.deepEqual(await first, callResult("late"));
 });
 
-test("a call during a reconnect waits a bounded time", async () => {
+test("a call during a reconnect waits only a limited time", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, clock, callOf, stateOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -230,7 +230,7 @@ test("a health check closes a connection only after two missed replies without a
   clock.advance(180_000);
   await eventually(() => server.pings === 2);
   await setImmediate();
-  // The server answers calls, but no ping.
+  // The server answers calls but not pings.
   const late = Promise.withResolvers<void>();
   server.ping = async () => late.promise.then(() => memoryFault("timeout", true));
   clock.advance(180_000);
@@ -246,7 +246,7 @@ test("a health check closes a connection only after two missed replies without a
   assert.equal(server.open, 0);
 });
 
-test("an idle server is stopped and restarted for the next call; so is an old one", async () => {
+test("a server that is idle or has run too long is stopped, and restarted for the next call", async () => {
   await using home = await tempHome();
   const [idle, old] = [memoryServer(memoryTool("go")), memoryServer(memoryTool("go"))];
   const entries = [memoryEntry("idle", { idleMs: 60_000 }), memoryEntry("old", { maxLifetimeMs: 600_000 })];
@@ -273,7 +273,7 @@ test("an idle server is stopped and restarted for the next call; so is an old on
   assert.ok((await callOf("idle")).ok);
 });
 
-test("new tools are available at once, changed tools wait for a person, and narrower tools do not", async () => {
+test("new tools are available immediately, changed tools wait for the user's approval, and narrower tools do not", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   const { fleet, clock, messages } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -347,7 +347,7 @@ test("a slow server delays neither other servers nor the prompt", async () => {
   assert.equal(stateOf("s0"), "connecting");
 });
 
-test("unknown and disabled servers are faults that say so", async () => {
+test("using an unknown or disabled server is a fault with a clear reason", async () => {
   await using home = await tempHome();
   const { fleet, callOf } = fleetOf(home.path, { a: memoryServer() }, [
     memoryEntry("a", { isEnabled: false }),

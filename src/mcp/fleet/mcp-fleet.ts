@@ -10,9 +10,9 @@ import type { OfferedTool } from "./judge-listing.ts";
 import { createMcpServer, type McpServer, type McpServerDeps } from "./mcp-server.ts";
 import { withNestedPrefixes } from "./tool-names.ts";
 
-/** The fleet as seen by the parts that adapt its tools. */
+/** The servers, as seen by the code that adapts their tools. */
 export interface OpenedFleet extends McpFleet {
-  /** Servers with tools, known from a connection or the cache. Reads no file. */
+  /** Servers whose tools are known from a connection or the cache. Reads no file. */
   served(): readonly ServedTools[];
   /** Whether a tool, in the server's spelling, may be called now. */
   offers(server: string, tool: string): boolean;
@@ -21,14 +21,14 @@ export interface OpenedFleet extends McpFleet {
 /** The tools of one server. */
 export interface ServedTools {
   readonly entry: McpServerEntry;
-  /** Equal hashes: equal tools. */
+  /** Servers with equal hashes have equal tools. */
   readonly hash: string;
-  /** Number of tools, with those for resources and prompts. */
+  /** The number of tools, including those for resources and prompts. */
   readonly count: number;
-  /** The server has resources, and the settings enable tools for them. */
+  /** Whether the server has resources and the settings enable tools for them. */
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
-  /** Reads a file, unless the server is connected. */
+  /** Reads the cache file, unless the server is connected. */
   offered(): readonly OfferedTool[];
 }
 
@@ -41,7 +41,7 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
   const servers = new Map<string, McpServer>();
   const starting = new Set<Promise<unknown>>();
   let isStarted: "all" | "unknown" | undefined;
-  /** Servers that could have a tool name in common. */
+  /** Groups servers whose tools could have the same name. */
   let suspects: readonly string[] | undefined;
 
   const changed = (name: string): void => {
@@ -62,8 +62,8 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
   }
 
   /**
-   * Starts a few at a time, so that many starting programs do not overload the machine; a slow one does not delay the
-   * others.
+   * Starts only a few servers at a time, so that many starting programs do not overload the machine. A slow server
+   * does not delay the others.
    */
   function begin(chosen: readonly McpServer[]): void {
     const queue = [...chosen];
@@ -84,7 +84,7 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
     return !server.isOff && (!server.facts || (isStarted === "all" && !server.entry.isLazy));
   }
 
-  /** Tools of several servers with the same name: none of them can be called. */
+  /** Finds tools of several servers with the same name: none of them can be called. */
   function collisions(): ReadonlyMap<string, readonly string[]> {
     suspects ??= withNestedPrefixes([...servers.keys()]);
     const owners = new Map<string, string[]>();
@@ -102,7 +102,7 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
     const lost: readonly WaitingTool[] = server.tools().offered.flatMap(({ tool, name }) => {
       const names = shared.get(name);
       return names
-        ? [{ tool, reason: "collision", detail: `The servers ${names.join(" and ")} both have ${name}.` }]
+        ? [{ tool, reason: "collision", detail: `The servers ${names.join(" and ")} both have the tool ${name}.` }]
         : [];
     });
     return {
@@ -245,6 +245,6 @@ function brokenStatus({ name, message }: McpEntryProblem): McpServerStatus {
 }
 
 function textOf(entry: McpServerEntry): string {
-  // Settings are JSON.
+  // The cast is safe: settings are JSON.
   return canonicalJson(entry as unknown as JsonObject);
 }

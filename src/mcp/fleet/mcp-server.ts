@@ -15,26 +15,26 @@ import { judgeListing, type JudgeDeps, type Pins } from "./judge-listing.ts";
 import type { IndexedServer, ServerCache, ServerTools } from "./server-cache.ts";
 import { withoutHiddenText } from "./visible-listing.ts";
 
-/** One server of the settings: its connection, which is reopened when necessary, and its tools. */
+/** One configured server: its tools and its connection, which is reopened when necessary. */
 export interface McpServer extends AsyncDisposable {
   readonly entry: McpServerEntry;
   status(): McpServerStatus;
-  /** Does not read a file. */
+  /** Returns the state without reading a file. */
   glance(): McpServerGlance;
   tools(): ServerTools;
   listing(): McpListing | undefined;
-  /** Facts from the last listing. Undefined: nothing is known about the server yet. Does not read a file. */
+  /** Facts from the latest listing; undefined if there is none yet. Does not read a file. */
   readonly facts: ServerFacts | undefined;
   readonly isOff: boolean;
-  /** Connects in the background, and reconnects forever when the connection fails. */
+  /** Connects in the background. If the connection fails, reconnects forever. */
   keep(): void;
-  /** Connects now in any state, and lists the tools again. */
+  /** Connects now, in any state, and lists the tools again. */
   connect(signal: AbortSignal): Promise<Result<void, McpFault>>;
   use<T>(exchange: Exchange<T>, options: McpUse): Promise<Result<T, McpFault>>;
   runningCalls(): readonly McpRunningCall[];
-  /** Pins the current definitions of these tools. Undefined: of all that wait. */
+  /** Pins the current definitions of these tools; of all waiting tools if undefined. */
   accept(tools?: readonly string[]): Promise<Result<void, string>>;
-  /** Resolves after the first try to connect, if one was started. */
+  /** Resolves after the first attempt to connect, if one was started. */
   readonly tried: Promise<unknown>;
 }
 
@@ -43,20 +43,20 @@ export type ServerFacts = Omit<IndexedServer, "key">;
 type Exchange<T> = (connection: McpConnection, entry: McpServerEntry) => Promise<Result<T, McpFault>>;
 
 export interface McpServerDeps extends JudgeDeps {
-  /** Opens connections to one server. Creating it loads nothing. */
+  /** Opens connections to one server. Creating the object loads nothing. */
   readonly connector: (
     entry: McpServerEntry,
     runningCalls: () => readonly McpRunningCall[],
   ) => (signal: AbortSignal) => Promise<Result<McpConnection, McpFault>>;
   readonly cache: ServerCache;
-  /** Why the user has to accept the program of the server first. Undefined: it may start. */
+  /** Returns why the user must first accept the program of the server; undefined if it may start. */
   readonly startFault: (entry: McpServerEntry) => Promise<string | undefined>;
-  /** The reason why no server is allowed to run. Undefined: servers are allowed. */
+  /** Returns why servers are not allowed to run; undefined if they are. */
   readonly offReason?: string;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   readonly say: (sentence: string) => void;
   readonly logTail: (server: string) => readonly string[];
-  /** The state or the tools changed. */
+  /** Called when the state or the tools changed. */
   readonly changed: (server: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,18 +73,18 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
   let facts: ServerFacts | undefined = cache.find(entry);
   let state: McpServerState = offReason === undefined ? (facts ? "known" : "new") : "disabled";
   let why: string | undefined = offReason;
-  /** Read when they are first needed. */
+  /** The pins, read at their first use. */
   let tools: ServerTools | undefined;
-  /** The listing as the server sent it. Kept while it is connected. */
+  /** The listing as the server sent it, kept while the server is connected. */
   let listed: McpListing | undefined;
-  /** The pins for a home that cannot be written. */
+  /** The pins in memory, if the Hermes home is not writable. */
   let pins: Pins = {};
   let current: McpConnection | undefined;
   let opening: Promise<Result<McpConnection, McpFault>> | undefined;
   let tried: Promise<unknown> = Promise.resolve();
   let isKept = false;
   let hasConnected = false;
-  /** Tries in a row that failed, or whose connection did not last. */
+  /** The number of consecutive attempts that failed, or whose connection did not last. */
   let failures = 0;
   let openedAt = 0;
   let retry: Disposable | undefined;
@@ -154,7 +154,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     return err(error);
   }
 
-  /** Retries forever, less and less often. */
+  /** Retries forever, at growing intervals. */
   function tryAgainLater(): void {
     failures += 1;
     const jitter = 0.8 + (Number.parseInt(randomHex(2), 16) / 0xffff) * 0.4;
@@ -170,7 +170,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     log.warn("mcp.connection_lost", { server: name, reason });
     if (clock.elapsed() - openedAt >= steadyMs) failures = 0;
     if (!isKept) return become("known");
-    become("retrying", `MCP server ${name} closed the connection: ${reason}. Hermes connects again.`);
+    become("retrying", `MCP server ${name} closed the connection: ${reason}. Hermes is reconnecting.`);
     tryAgainLater();
   }
 
@@ -178,11 +178,11 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     current = undefined;
     listed = undefined;
     care.closed();
-    // It never rejects.
+    // The promise never rejects, so it needs no handler.
     void connection[Symbol.asyncDispose]();
   }
 
-  /** The next call connects again. */
+  /** Closes the connection; the next call reconnects. */
   function recycle(connection: McpConnection): void {
     if (current !== connection) return;
     release(connection);
@@ -206,7 +206,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
 
   async function judge(listing: McpListing, accepted?: (tool: string) => boolean): Promise<void> {
     const before = tools?.waiting ?? (facts ? cache.tools(name).waiting : []);
-    // Includes those that another program has just written.
+    // Reads the file again, to include pins that another program has just written.
     await saving;
     const judged = await judgeListing(listing, entry, cache.pins(name) ?? pins, deps, accepted);
     ({ pins } = judged);
@@ -239,7 +239,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     return fault("timeout", `MCP server ${name} has not connected within ${ms / 1000} s. Try again later.`);
   }
 
-  /** Waits for earlier calls, on a server that accepts one call at a time. */
+  /** On a server that accepts one call at a time, waits for earlier calls. */
   async function takeTurn(signal: AbortSignal): Promise<(() => void) | undefined> {
     const done = Promise.withResolvers<void>();
     const before = lastTurn;
@@ -336,7 +336,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
       if (offReason !== undefined) return fault("off", offReason);
       const waitMs = breaker.waitMs();
       if (waitMs > 0) {
-        const text = `MCP server ${name} failed several times in a row. Calls are possible again in ${Math.ceil(waitMs / 1000)} s.`;
+        const text = `MCP server ${name} failed several times. Calls are possible again in ${Math.ceil(waitMs / 1000)} s.`;
         return fault("transport", text);
       }
       if (entry.isParallel) return attempt(exchange, options);
@@ -347,11 +347,12 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     runningCalls: () => [...running],
     async accept(chosen) {
       const listing = listed ?? (facts ? cache.listing(name) : undefined);
-      if (!listing) return err(`Nothing is known of the tools of MCP server ${name} yet: hermes mcp test ${name}`);
+      if (!listing)
+        return err(`The tools of MCP server ${name} have not been listed yet. Run: hermes mcp test ${name}`);
       const { waiting } = toolsNow();
       const open = new Set(waiting.filter(({ reason }) => reason !== "collision").map(({ tool }) => tool));
       const unknown = chosen?.find((tool) => !open.has(tool));
-      if (unknown !== undefined) return err(`${unknown} of MCP server ${name} does not wait to be accepted.`);
+      if (unknown !== undefined) return err(`${unknown} of MCP server ${name} is not waiting to be accepted.`);
       const isConnected = listed !== undefined;
       await judge(listing, (tool) => open.has(tool) && (chosen?.includes(tool) ?? true));
       if (!isConnected) listed = undefined;
@@ -359,7 +360,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
       return ok(undefined);
     },
     async [Symbol.asyncDispose]() {
-      over.abort(new Error("MCP servers are closing"));
+      over.abort(new Error("the MCP servers are being closed"));
       retry?.[Symbol.dispose]();
       care.closed();
       await opening;
@@ -377,7 +378,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
 
 const firstDelayMs = 1_000;
 const maxDelayMs = 60_000;
-/** A connection that lasted this long does not count as a failure. */
+/** A connection that lasted this long resets the count of failures. */
 const steadyMs = 30_000;
 const reconnectWaitMs = 15_000;
 

@@ -1,8 +1,8 @@
 import { canonicalJson, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /**
- * Whether everything that `after` accepts was also accepted by `before`, with the same descriptions. It compares
- * keyword by keyword, so it may return false for a narrower schema that is written differently.
+ * Whether everything that `after` accepts was also accepted by `before`, with the same descriptions. The comparison
+ * goes keyword by keyword, so it may return false for a narrower schema that is written differently.
  */
 export function isNarrower(before: JsonValue, after: JsonValue): boolean {
   if (!isObject(before) || !isObject(after)) return isSame(before, after) || (before === true && after === false);

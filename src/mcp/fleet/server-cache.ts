@@ -17,13 +17,13 @@ import type { WaitingTool } from "../../contracts/mcp/status.ts";
 import type { OfferedTool, Pins } from "./judge-listing.ts";
 import { withoutHiddenText } from "./visible-listing.ts";
 
-/** The few facts about a server that every start reads. */
+/** The few facts about a server that every start of Hermes reads. */
 export interface IndexedServer {
-  /** The key of the settings that the listing belongs to. */
+  /** Identifies the settings that the listing belongs to. */
   readonly key: string;
-  /** The hash of the listing, with the decisions about its tools. */
+  /** The hash of the listing and of the decisions about its tools. */
   readonly hash: string;
-  /** Number of tools that may be called. */
+  /** The number of tools that may be called. */
   readonly tools: number;
   readonly prompts: readonly McpPromptDefinition[];
   readonly hasResources: boolean;
@@ -37,17 +37,17 @@ export interface ServerTools {
 }
 
 /**
- * Listings of servers on disk, so that a start connects to none: a small index of all, a file for each server (its
- * tools in the first line, its whole listing in the second), and the pins. Except for the pins it is a cache: if a file
- * cannot be written, only time is lost.
+ * The listings of servers on disk, so that a start needs no connection: a small index of all servers, a file for each
+ * server (its tools in the first line, its whole listing in the second), and the pins. Everything except the pins is
+ * a cache: if a file cannot be written, only time is lost.
  */
 export interface ServerCache {
   find(entry: McpServerEntry): IndexedServer | undefined;
   tools(name: string): ServerTools;
   listing(name: string): McpListing | undefined;
-  /** Undefined: no pins were saved. */
+  /** The saved pins; undefined if none were saved. */
   pins(name: string): Pins | "damaged" | undefined;
-  /** An error: why the pins could not be saved. */
+  /** Saves the pins. The error explains why they could not be saved. */
   save(
     entry: McpServerEntry,
     listing: McpListing,
@@ -60,7 +60,7 @@ export interface ServerCache {
 
 export interface ServerCacheDeps {
   readonly folder: string;
-  /** False: nothing is written, because the home does not exist. */
+  /** If false, nothing is written, because the Hermes home does not exist. */
   readonly canWrite: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -84,7 +84,7 @@ export function openServerCache({ folder, canWrite, clock, log }: ServerCacheDep
     return written.ok ? undefined : written.error.message;
   }
 
-  /** Concurrent changes of several processes are all kept; those of this one share a write. */
+  /** Concurrent changes of several processes are all kept; changes of this process share a write. */
   function changeIndex(change: (servers: Servers) => Servers): Promise<void> {
     changes = [...changes, change];
     changing = changing.then(writeChanges);
@@ -115,7 +115,7 @@ export function openServerCache({ folder, canWrite, clock, log }: ServerCacheDep
     },
     tools(name) {
       const { offered, waiting } = parsedObject(linesOf(fileOf(name))[0]);
-      // This program wrote it, with these types.
+      // The cast is safe: this program wrote the file with these types.
       return Array.isArray(offered) && Array.isArray(waiting) ? { offered, waiting } : { offered: [], waiting: [] };
     },
     listing(name) {
@@ -155,7 +155,7 @@ const cacheVersion = 1;
 
 function readIndex(file: string): Servers {
   const { version: own, servers } = parsedObject(valueOr(() => readFileSync(file, "utf8"), ""));
-  // This program wrote it, with these types.
+  // The cast is safe: this program wrote the file with these types.
   return own === cacheVersion && isObject(servers) ? (servers as unknown as Servers) : {};
 }
 
@@ -165,7 +165,7 @@ function linesOf(file: string): readonly [string, string] {
   return end < 0 ? ["", ""] : [text.slice(0, end), text.slice(end + 1)];
 }
 
-/** A hash, because the settings contain secrets. Their parser writes keys in a fixed order. */
+/** The key is a hash, because the settings contain secrets. Their parser writes keys in a fixed order. */
 function keyOf({ target, tools, protocol }: McpServerEntry): string {
   return sha256(JSON.stringify([version, target, tools, protocol])).slice(0, 32);
 }

@@ -9,10 +9,10 @@ import { oneLine } from "../../base/text/text.ts";
 import { timeText } from "../../base/text/time-text.ts";
 import type { McpServerRequests } from "../../contracts/mcp/connection.ts";
 
-/** Messages of servers, one file per server. The file size and the amount written at a time are limited. */
+/** Log messages of servers, one file per server. The file size and the amount written at a time are limited. */
 export interface ServerLogs extends Disposable {
   add(server: string, entry: LogEntry): void;
-  /** The last messages of this program's connections. */
+  /** The latest messages of this program's connections. */
   tail(server: string): readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function openServerLogs({ folder, canWrite, redact, clock }: ServerLogDep
     Object.assign(log, { unwritten: [], dropped: 0, flushing: undefined });
     if (!canWrite()) return;
     const file = join(folder, `${server}.log`);
-    // A log that cannot be written is not worth a message.
+    // A failure to write the log is ignored.
     valueOr(() => {
       makeFolderSync(folder, 0o700);
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes) renameSync(file, `${file}.1`);

@@ -1,12 +1,12 @@
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 
-/** Whether the settings let this tool through, by its name as the server spells it. `include` beats `exclude`. */
+/** Whether the settings allow this tool, by its name in the server's spelling. `include` wins over `exclude`. */
 export function isChosen(tool: string, { include, exclude }: McpServerEntry["tools"]): boolean {
   if (include !== undefined) return include.some((pattern) => matches(pattern, tool));
   return !exclude.some((pattern) => matches(pattern, tool));
 }
 
-/** A name, or a pattern as in file names (`*`, `?`, `[a-z]`, `[!a]`). */
+/** Matches a name, or a file-name pattern (`*`, `?`, `[a-z]`, `[!a]`). */
 function matches(pattern: string, text: string): boolean {
   if (pattern === text) return true;
   const tokens = tokensOf(pattern);

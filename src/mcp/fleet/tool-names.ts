@@ -1,7 +1,10 @@
 import { sha256 } from "../../base/digest.ts";
 import { byText } from "../../base/text/order.ts";
 
-/** `mcp__server__tool`: every other character becomes `_`; a name that is too long ends with a short hash. */
+/**
+ * The name `mcp__server__tool`: every character that is not allowed becomes `_`, and a name that is too long ends
+ * with a short hash.
+ */
 export function toolNameOf(server: string, tool: string): string {
   const name = `${toolPrefix(server)}${plain(tool)}`;
   if (name.length <= maxNameChars) return name;
@@ -9,19 +12,19 @@ export function toolNameOf(server: string, tool: string): string {
   return `${name.slice(0, maxNameChars - mark.length - 1)}_${mark}`;
 }
 
-/** The beginning of all tool names of a server. */
+/** The prefix of all tool names of a server. */
 export function toolPrefix(server: string): string {
   return `mcp__${plain(server)}__`;
 }
 
-/** The servers whose prefix begins with that of another server, and those others. */
+/** Groups servers if the prefix of one begins with the prefix of another. */
 export function withNestedPrefixes(servers: readonly string[]): readonly string[] {
   const sorted = servers
     .map((name) => ({ name, prefix: toolPrefix(name) }))
     .toSorted((a, b) => byText(a.prefix, b.prefix));
   const nested = new Set<string>();
   let [outer] = sorted;
-  // Everything with the same prefix follows directly.
+  // After sorting, all names with the same prefix are adjacent.
   for (const each of sorted.slice(1)) {
     if (outer && each.prefix.startsWith(outer.prefix)) nested.add(outer.name).add(each.name);
     else outer = each;
@@ -33,7 +36,7 @@ export function toolsetOf(server: string): string {
   return `mcp-${server}`;
 }
 
-/** Providers do not accept longer names. */
+/** The maximum length of a tool name that all providers accept. */
 const maxNameChars = 64;
 
 function plain(text: string): string {

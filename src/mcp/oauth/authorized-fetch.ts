@@ -3,7 +3,7 @@ import type { HttpTarget } from "../../contracts/mcp/server-entry.ts";
 import { joinScopes, readChallenge } from "./challenge.ts";
 import type { CurrentToken } from "./current-token.ts";
 
-/** The fetch of one server with the token of its sign-in. `wantScope` keeps scopes for the next sign-in. */
+/** The fetch of one server, which adds the token of its sign-in. `wantScope` remembers scopes for the next sign-in. */
 export function authorizedFetch(
   server: string,
   target: HttpTarget,
@@ -26,14 +26,16 @@ export function authorizedFetch(
     const { error, scope } = readChallenge(response.headers.get("www-authenticate"));
     if (response.status === 403 && error !== "insufficient_scope") return undefined;
     await response.body?.cancel().catch(() => undefined);
-    if (hasOwnToken) return new McpUnauthorized(`${server} does not accept the Authorization header of its settings.`);
+    if (hasOwnToken) return new McpUnauthorized(`${server} does not accept the Authorization header in its settings.`);
     if (response.status === 401)
       return new McpUnauthorized(
-        wasSignedIn ? `The sign-in to ${server} has ended. ${login}` : `You are not signed in to ${server}. ${login}`,
+        wasSignedIn ? `The sign-in to ${server} has expired. ${login}` : `You are not signed in to ${server}. ${login}`,
       );
     const missing = joinScopes(scope);
     if (missing !== undefined) await wantScope(missing);
-    return new McpUnauthorized(`${server} wants more rights${missing === undefined ? "" : `: ${missing}`}. ${login}`);
+    return new McpUnauthorized(
+      `${server} requires more permissions${missing === undefined ? "" : `: ${missing}`}. ${login}`,
+    );
   }
 
   return async (url, init) => {

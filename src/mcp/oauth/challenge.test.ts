@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { joinScopes, readChallenge, scopeOf } from "./challenge.ts";
 
-test("a Bearer challenge is read with or without quotes and among other schemes", () => {
+test("a Bearer challenge is parsed with or without quotes and among other schemes", () => {
   assert.deepEqual(
     readChallenge(
       'Bearer realm="a, b", error="insufficient_scope", scope="x  y x", resource_metadata="https://a/b?c=d"',
@@ -16,7 +16,7 @@ test("a Bearer challenge is read with or without quotes and among other schemes"
   assert.deepEqual(readChallenge(null), {});
 });
 
-test("a header that is not a challenge gives none, in little time", () => {
+test("parsing a header without a challenge returns an empty challenge, in little time", () => {
   for (const nonsense of [
     "",
     "Bearer",
@@ -29,7 +29,7 @@ test("a header that is not a challenge gives none, in little time", () => {
     assert.deepEqual(readChallenge(nonsense), {});
 });
 
-test("scopes that contain control characters or quotes are rejected", () => {
+test("scopes with control characters or quotes are rejected", () => {
   assert.equal(scopeOf("read \u001b[2J"), undefined);
   assert.equal(scopeOf('re"ad'), undefined);
   assert.equal(scopeOf("x".repeat(5_000)), undefined);

@@ -7,11 +7,11 @@ import type { OAuthSettings } from "../../contracts/mcp/server-entry.ts";
 import { requestTokens } from "./request-tokens.ts";
 import { type McpGrant, type OAuthClient, type RenewalFault, type SignInFiles, withoutGrant } from "./sign-in-file.ts";
 
-/** The token of one server. */
+/** The access token of one server. */
 export interface CurrentToken {
   /**
-   * A token that does not expire soon; undefined: there is no sign-in. `refused`: a token that the server did not
-   * accept. It is renewed once for all processes, which then share the new token.
+   * Returns a token that does not expire soon; undefined if the user is not signed in. `refused` is a token that the
+   * server did not accept. It is renewed once for all processes, which then share the new token.
    */
   get(refused: string | undefined, signal: AbortSignal): Promise<Result<string | undefined, RenewalFault>>;
 }
@@ -47,11 +47,11 @@ export function createCurrentToken(
     if (!fresh.ok) {
       if (!isPassing(fresh.error)) return ended(grant);
       if (grant.accessToken !== refused && lasts(grant, 0)) return ok(grant.accessToken);
-      return err({ message: `its sign-in could not be renewed: ${fresh.error.message}`, isPassing: true });
+      return err({ message: `the sign-in could not be renewed: ${fresh.error.message}`, isPassing: true });
     }
     const { expiresAt: _expiresAt, ...rest } = grant;
     const { idToken: _idToken, ...tokens } = fresh.value;
-    // A sign-in or sign-out that happens meanwhile wins.
+    // A sign-in or sign-out that happens in the meantime wins.
     const written = await files.change(server, url, (on) =>
       on?.grant?.accessToken === grant.accessToken ? { ...on, grant: { ...rest, ...tokens } } : on,
     );
@@ -60,7 +60,7 @@ export function createCurrentToken(
     return now.ok ? ok(now.value?.accessToken) : now;
   }
 
-  /** The authorization server ended the grant: it is of no use to other processes either. */
+  /** The authorization server ended the grant, so it is deleted for all processes. */
   async function ended({ accessToken }: McpGrant): Promise<Result<undefined, RenewalFault>> {
     const written = await files.change(server, url, (on) => on && withoutGrant(on, accessToken));
     return written.ok ? ok(undefined) : err({ ...written.error, isPassing: false });
@@ -73,7 +73,7 @@ export function createCurrentToken(
       const grant = record.value;
       if (!grant) return ok(undefined);
       if (grant.accessToken !== refused && (lasts(grant, earlyMs) || !canRenew(grant))) return ok(grant.accessToken);
-      // Not abortable: the old refresh token is already used, and the new one must be stored.
+      // This cannot be aborted: the old refresh token is already used, and the new one must be stored.
       const work = files.renewing(server, () => renew(refused));
       try {
         return await abortable(work, signal);
@@ -84,7 +84,7 @@ export function createCurrentToken(
   };
 }
 
-/** A secret of the settings is not stored with the tokens. */
+/** A client secret from the settings is not stored with the tokens. */
 export function withSecret(client: OAuthClient, settings: OAuthSettings | undefined): OAuthClient {
   const secret = settings?.clientId === client.id ? settings.clientSecret : undefined;
   return secret === undefined ? client : { ...client, secret };
@@ -103,5 +103,5 @@ const passingCodes: ReadonlySet<string> = new Set([
   "status_429",
 ]);
 
-/** Renewed this long before expiry, so that the token is valid when a request arrives. */
+/** Tokens are renewed this long before they expire, so that a token is still valid when a request arrives. */
 const earlyMs = 30_000;

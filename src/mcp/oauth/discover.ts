@@ -6,26 +6,26 @@ import { serverWords } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOf } from "./challenge.ts";
 
-/** The authorization server that issues the tokens of a server. */
+/** The authorization server that issues the tokens of an MCP server. */
 export interface SignInPlace {
   readonly issuer: string;
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   readonly registrationUrl?: string;
   readonly revocationUrl?: string;
-  /** How a client can authenticate at the token endpoint. Undefined: not stated. */
+  /** The authentication methods of the token endpoint; undefined if the metadata does not state them. */
   readonly authMethods?: readonly string[];
-  /** Undefined: not stated. */
+  /** Undefined if the metadata does not state them. */
   readonly grantTypes?: readonly string[];
-  /** True: a client id may be the URL of a metadata document. */
+  /** Whether a client id may be the URL of a metadata document. */
   readonly takesDocuments: boolean;
-  /** Its replies contain the issuer (RFC 9207). */
+  /** Whether its replies contain the issuer (RFC 9207). */
   readonly isNamed: boolean;
-  /** It issues refresh tokens for the scope `offline_access`. */
+  /** Whether it issues refresh tokens for the scope `offline_access`. */
   readonly hasOfflineScope: boolean;
-  /** The resource name in the server's metadata (RFC 8707). Undefined: there is none. */
+  /** The resource name in the server's metadata (RFC 8707); undefined if there is none. */
   readonly resource?: string;
-  /** The scopes that the metadata of the server names. */
+  /** The scopes in the metadata of the server. */
   readonly scope?: string;
 }
 
@@ -37,9 +37,9 @@ interface Discovery {
 }
 
 /**
- * Finds the authorization server of an MCP server: by the metadata of the resource (RFC 9728) and of the authorization
- * server (RFC 8414, OpenID Connect). `wasRefused`: the server asked for a token, so that servers of the year 2025
- * without metadata are tried too, with the paths that were the rule then.
+ * Finds the authorization server of an MCP server: by the metadata of the resource (RFC 9728) and of the
+ * authorization server (RFC 8414, OpenID Connect). `wasRefused` means that the server required a token. Then servers
+ * of 2025 without metadata are tried too, with the default paths of that time.
  */
 export async function discoverPlace(
   from: Discovery & { readonly resourceMetadata: string | undefined; readonly wasRefused: boolean },
@@ -51,13 +51,13 @@ export async function discoverPlace(
   const about = read.value;
   if (about && !isResourceOf(about["resource"], serverUrl))
     return err({
-      message: `its metadata is for another server (${shown(about["resource"])}); no token was requested`,
+      message: `the server's metadata is for another server (${shown(about["resource"])}); no token was requested`,
     });
   const [named] = textsOf(about?.["authorization_servers"]) ?? [];
   const issuer = named ?? `${origin}/`;
   const unsafe = unsafeAddress(issuer, serverUrl);
   if (unsafe !== undefined) return err({ message: unsafe });
-  // The protocol revision of March 2025 has one authorization server per host, which may use its own path.
+  // The protocol revision of March 2025 allows one authorization server per host, which may use its own path.
   const isRight = (claimed: string) =>
     isSameIssuer(claimed, issuer) || (named === undefined && URL.parse(claimed)?.origin === origin);
   const metadata = await serverMetadata(issuer, isRight, from);
@@ -66,8 +66,8 @@ export async function discoverPlace(
   const resource = about?.["resource"];
   const more = { ...(scope !== undefined && { scope }), ...(typeof resource === "string" && { resource }) };
   if (metadata.value) return placeOf(metadata.value, more, serverUrl);
-  if (about) return err({ message: `${shown(issuer)} does not say how to sign in: it has no metadata` });
-  if (!from.wasRefused) return err({ message: "it does not ask for a sign-in" });
+  if (about) return err({ message: `${shown(issuer)} has no metadata that describes how to sign in` });
+  if (!from.wasRefused) return err({ message: "the server does not require a sign-in" });
   const onServer = (path: string) => new URL(path, origin).href;
   const oldRule = {
     authorizeUrl: onServer("/authorize"),
@@ -94,7 +94,7 @@ async function resourceMetadata(
   return ok(undefined);
 }
 
-/** Undefined: there is no metadata. */
+/** Returns undefined if there is no metadata. */
 async function serverMetadata(
   issuer: string,
   isRight: (claimed: string) => boolean,
@@ -114,7 +114,9 @@ async function serverMetadata(
     const claimed = read.value?.["issuer"];
     if (typeof claimed === "string") {
       if (isRight(claimed)) return read;
-      return err({ message: `${address} speaks for another server (${shown(claimed)}); no token was requested` });
+      return err({
+        message: `the metadata at ${address} is for another server (${shown(claimed)}); no token was requested`,
+      });
     }
     if (read.value) nonsense = address;
   }
@@ -132,7 +134,7 @@ function placeOf(
   const issuer = text("issuer") ?? "";
   const authorizeUrl = text("authorization_endpoint") ?? "";
   const tokenUrl = text("token_endpoint");
-  if (tokenUrl === undefined) return err({ message: `${issuer} names no address for tokens` });
+  if (tokenUrl === undefined) return err({ message: `the metadata of ${issuer} has no token endpoint` });
   const registrationUrl = text("registration_endpoint");
   const revocationUrl = text("revocation_endpoint");
   const used = [authorizeUrl, tokenUrl, registrationUrl, revocationUrl];
@@ -146,7 +148,7 @@ function placeOf(
   const isNamed = metadata["authorization_response_iss_parameter_supported"] === true;
   if (authorizeUrl !== "" && !isNamed && isMixedUp(issuer, authorizeUrl, tokenUrl)) {
     const [page, keeper] = [new URL(authorizeUrl).host, new URL(tokenUrl).host];
-    return err({ message: `you would sign in at ${page}, and ${keeper} would get the code: refused` });
+    return err({ message: `refused, because you would sign in at ${page} but ${keeper} would get the code` });
   }
   const authMethods = textsOf(metadata["token_endpoint_auth_methods_supported"]);
   const grantTypes = textsOf(metadata["grant_types_supported"]);
@@ -166,7 +168,7 @@ function placeOf(
 }
 
 /**
- * A malicious server can name an honest server's sign-in page and its own token endpoint. Replies that name their
+ * A malicious server can combine an honest server's sign-in page with its own token endpoint. Replies that name their
  * issuer reveal this; otherwise the page must belong to the issuer or to the host that gets the code.
  */
 function isMixedUp(issuer: string, authorizeUrl: string, tokenUrl: string): boolean {
@@ -175,15 +177,15 @@ function isMixedUp(issuer: string, authorizeUrl: string, tokenUrl: string): bool
 }
 
 /**
- * The last two labels of a name, which in some countries is wider than a registered domain; an address is returned
- * unchanged.
+ * The last two labels of a host name. In some countries that is wider than a registered domain. An IP address is
+ * returned unchanged.
  */
 function siteOf(url: string): string {
   const { hostname } = new URL(url);
   return /^[\d.]+$|^\[|^[^.]+$/u.test(hostname) ? new URL(url).host : hostname.split(".").slice(-2).join(".");
 }
 
-/** Whether tokens for `resource` are for this server: the same origin, and a path above it or its own. */
+/** Whether tokens for `resource` are valid for this server: the same origin, and the same path or a path above it. */
 function isResourceOf(resource: unknown, serverUrl: string): boolean {
   const [claimed, server] = [URL.parse(typeof resource === "string" ? resource : ""), new URL(serverUrl)];
   const folder = (path: string) => (path.endsWith("/") ? path : `${path}/`);
@@ -191,21 +193,21 @@ function isResourceOf(resource: unknown, serverUrl: string): boolean {
 }
 
 /**
- * Why nothing may be sent to an address that a server names. Allows only https, or http on this machine and network; a
- * public server cannot name a private address.
+ * Returns why nothing may be sent to an address that a server names. Only https is allowed, or http on this machine
+ * and network; a public server cannot name a private address.
  */
 export function unsafeAddress(address: string, serverUrl: string): string | undefined {
   const url = URL.parse(address);
   const isOwn = isLocalAddress(address);
   if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isOwn))
-    return `it names ${shown(address)} for signing in, which is not a safe address`;
-  if (url.username !== "" || url.password !== "") return `it names an address with a password for signing in`;
+    return `the server names ${shown(address)} for signing in, which is not a safe address`;
+  if (url.username !== "" || url.password !== "") return `the server names an address with a password for signing in`;
   if (isOwn && !isLocalAddress(serverUrl))
-    return `it names ${shown(address)} for signing in, which is an address of a private network`;
+    return `the server names ${shown(address)} for signing in, which is an address in a private network`;
   return undefined;
 }
 
-/** Undefined: there is no such document at the address. */
+/** Returns undefined if there is no such document at the address. */
 async function fetchObject(
   address: string,
   { http, signal }: Discovery,
@@ -221,7 +223,7 @@ async function fetchObject(
   const body = await readBody(response);
   if (!body.ok) return err({ message: body.error.message });
   const value = parsedJson(body.value.toString());
-  // Web sites respond to every path with a page.
+  // A web page is not a document: web sites respond to every path with a page.
   return ok(isObject(value) ? value : undefined);
 }
 
@@ -229,7 +231,7 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
 }
 
-/** Ignores a slash at the end. */
+/** Compares two addresses and ignores a slash at the end. */
 function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/u, "") === other.replace(/\/$/u, "");
 }
@@ -238,7 +240,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? serverWords(value) : "an invalid address";
 }
 
-/** Revision of the protocol whose rules for signing in this follows. */
+/** The protocol revision whose sign-in rules this code follows. */
 export const signInRevision = "2025-11-25";
 
 export const discoveryTimeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };

@@ -6,8 +6,8 @@ import type { SignInPlace } from "./discover.ts";
 import type { OAuthClient, SignInRecord } from "./sign-in-file.ts";
 
 /**
- * The client to sign in as: the client in the settings, the metadata document in the settings if the server supports
- * documents, the client that Hermes registered before, or a new registration.
+ * Selects the client to sign in as: the client in the settings, the metadata document in the settings if the server
+ * supports documents, the client that Hermes registered before, or a new registration.
  */
 export async function findClient(
   place: SignInPlace,
@@ -30,7 +30,7 @@ export async function findClient(
   if (place.registrationUrl === undefined)
     return err({
       message:
-        `${place.issuer} does not register programs by itself. Register one there with the redirect address ` +
+        `${place.issuer} does not let programs register themselves. Register a client there with the redirect address` +
         `${redirectUrl}, then set client_id and redirect_port under oauth`,
     });
   return register(place, place.registrationUrl, on, signal);
@@ -81,7 +81,7 @@ async function register(
   return ok({ id, secret, method: isKnown ? method : secretMethod(authMethods), redirectUrl });
 }
 
-/** How a secret is sent. Servers that do not specify it accept a header. */
+/** How a client secret is sent. Servers that do not specify it accept a header. */
 function secretMethod(authMethods: readonly string[] = []): string {
   const isInBody = authMethods.includes("client_secret_post") && !authMethods.includes("client_secret_basic");
   return isInBody ? "client_secret_post" : "client_secret_basic";

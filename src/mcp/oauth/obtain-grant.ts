@@ -20,8 +20,8 @@ export interface SignInTarget {
 }
 
 /**
- * Signs a person in and stores the tokens. The errors complete a sentence that names the server. Nothing stored changes
- * when it fails, except that a registration that did not work is not used again.
+ * Signs the user in and stores the tokens. The errors complete a sentence that names the server. A failure changes
+ * nothing in the store, except that a registration that did not work is not used again.
  */
 export async function obtainGrant(
   { name, target, settings }: SignInTarget,
@@ -32,7 +32,8 @@ export async function obtainGrant(
   const { http, files } = deps;
   const url = addressOf(target);
   const unsafe = unsafeAddress(url, url);
-  if (unsafe !== undefined) return err({ message: "its address is not https, so that others could read the token" });
+  if (unsafe !== undefined)
+    return err({ message: "the server's address is not https, so others could read the token" });
   const stored = files.read(name, url);
   if (!stored.ok) return stored;
   const probe = await askForChallenge(target, http, signal);
@@ -46,8 +47,8 @@ export async function obtainGrant(
   if (settings.clientSecret !== undefined && before && before.issuer !== place.issuer)
     return err({
       message:
-        `it wants your client_secret to go to ${place.issuer}, no longer to ${before.issuer}. ` +
-        `If that is right, run: hermes mcp logout ${name}`,
+        `the server wants to send your client_secret to ${place.issuer} instead of ${before.issuer}.` +
+        `If that is correct, run: hermes mcp logout ${name}`,
     });
   const scope = scopeFor(place, settings, challenge, stored.value);
   const granted = await grantFor({ place, settings, scope, stored: stored.value }, talk, deps, signal);
@@ -62,7 +63,7 @@ export async function obtainGrant(
   return written.ok ? ok(grant) : written;
 }
 
-/** The address of a server as records and comparisons spell it. */
+/** The address of a server in normalized form, for records and comparisons. */
 export function addressOf({ url }: Pick<HttpTarget, "url">): string {
   const address = new URL(url);
   address.hash = "";
@@ -71,7 +72,7 @@ export function addressOf({ url }: Pick<HttpTarget, "url">): string {
 
 /**
  * Sends a request without a token, because the refusal names the authorization server. Some servers accept the
- * handshake and refuse the next request.
+ * handshake and refuse only the next request.
  */
 async function askForChallenge(
   { kind, url, headers }: HttpTarget,
@@ -112,7 +113,10 @@ const greeting = {
 };
 const listRequest = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-/** The settings win over the refusal, the refusal over the metadata; scopes that the server requested later are added. */
+/**
+ * Scopes of the settings win over those in the refusal, which win over those in the metadata. Scopes that the server
+ * requested later are added.
+ */
 function scopeFor(
   place: SignInPlace,
   settings: OAuthSettings,
@@ -148,7 +152,7 @@ async function grantFor(
     const granted = await requestTokens({ tokenUrl, client: own, resource, form }, deps, signal);
     return granted.ok ? ok({ ...grantOf(request, own, granted.value), isOfProgram: true }) : granted;
   }
-  if (place.authorizeUrl === "") return err({ message: `${issuer} names no page for signing in` });
+  if (place.authorizeUrl === "") return err({ message: `${issuer} does not name a sign-in page` });
   const opened = await openPage(settings, stored?.registered?.client.redirectUrl, deps);
   if (!opened.ok) return opened;
   await using page = opened.value;
@@ -182,7 +186,7 @@ async function askForCode(
   const proof = createPkceProof();
   const params = {
     ...(resource !== undefined && { resource }),
-    // OpenID servers issue refresh tokens only if the page asks the person.
+    // OpenID servers issue refresh tokens only if the sign-in page asks the user for consent.
     ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
   };
   const words = { clientId: client.id, redirectUrl: page.redirectUrl, state, proof, scope, params };
@@ -192,7 +196,7 @@ async function askForCode(
   return code.ok ? ok({ code: code.value, verifier: proof.verifier }) : code;
 }
 
-/** Uses the port in the settings; else the port of the registration, which may be in use now; else a free port. */
+/** Uses the port in the settings; otherwise the port of the registration, if it is free; otherwise any free port. */
 async function openPage(settings: OAuthSettings, registered: string | undefined, { clock }: SignInDeps) {
   const fixed = settings.redirectPort === 0 ? undefined : `http://127.0.0.1:${settings.redirectPort}/callback`;
   const opened = await openRedirectPage(fixed ?? registered, clock);

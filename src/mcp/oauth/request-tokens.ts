@@ -16,7 +16,7 @@ interface TokenRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Requests tokens. `before`: the renewed grant, whose refresh token may still be valid. */
+/** Requests tokens. `before` is the grant that is renewed, whose refresh token may still be valid. */
 export async function requestTokens(
   { tokenUrl, client, resource, form }: TokenRequest,
   deps: SignInDeps,
@@ -28,7 +28,7 @@ export async function requestTokens(
   if (!reply.ok) return reply;
   const { token_type: kind = "bearer" } = reply.value;
   if (typeof kind !== "string" || kind.toLowerCase() !== "bearer")
-    return err({ code: "invalid_response", message: "the response has a token of an unknown kind" });
+    return err({ code: "invalid_response", message: "the response contains a token of an unknown type" });
   const grant = readGrant(reply.value, deps.clock.now(), before);
   const scope = scopeOf(reply.value["scope"]);
   return grant.ok ? ok({ ...grant.value, ...(scope !== undefined && { scope }) }) : grant;

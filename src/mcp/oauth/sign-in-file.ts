@@ -10,18 +10,18 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parsedJson } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** The program as registered with an authorization server. */
+/** Hermes as a client that is registered with an authorization server. */
 export interface OAuthClient {
   readonly id: string;
-  /** Set only for a registered client: a secret in the settings is not copied. */
+  /** Set only for a registered client: a client secret in the settings is not copied. */
   readonly secret?: string;
   /** The authentication method of the token endpoint: `none`, `client_secret_basic` or `client_secret_post`. */
   readonly method: string;
-  /** Hermes registered it, for this redirect address. */
+  /** Set if Hermes registered the client itself: the redirect address of that registration. */
   readonly redirectUrl?: string;
 }
 
-/** Tokens of one server, and everything that is needed to renew and revoke them. */
+/** The tokens of one server, and everything that is needed to renew and revoke them. */
 export interface McpGrant {
   readonly issuer: string;
   readonly tokenUrl: string;
@@ -32,38 +32,41 @@ export interface McpGrant {
   readonly refreshToken?: string;
   readonly expiresAt?: number;
   readonly scope?: string;
-  /** Granted to the program itself, without a user; it can simply be requested again. */
+  /** The tokens were granted to the program itself, without a user, so they can simply be requested again. */
   readonly isOfProgram?: boolean;
 }
 
 /** The stored sign-in of one server. */
 export interface SignInRecord {
-  /** The address of the server. The tokens are only for this address and are sent nowhere else. */
+  /** The address of the server. The tokens are sent only to this address. */
   readonly url: string;
   readonly grant?: McpGrant;
-  /** A registered client, kept when its tokens have ended. */
+  /** A registered client, kept when its tokens have expired. */
   readonly registered?: { readonly issuer: string; readonly client: OAuthClient };
-  /** Scopes that the server has asked for since. */
+  /** Scopes that the server has requested since the sign-in. */
   readonly wantedScope?: string;
 }
 
-/** One file per server, which only the user can read. */
+/** Stores one file per server, which only the user can read. */
 export interface SignInFiles {
-  /** Undefined: nothing is stored. A file that cannot be read is an error. `url`: only a record of this address. */
+  /**
+   * Reads the record; undefined if nothing is stored. A file that cannot be read is an error. With `url`, only a
+   * record of this address is returned.
+   */
   read(server: string, url?: string): Result<SignInRecord | undefined>;
-  /** Changes under a lock. A record of another address is not passed on and is replaced. */
+  /** Changes the record under a lock. A record of another address is replaced. */
   change(
     server: string,
     url: string,
     change: (record: SignInRecord | undefined) => SignInRecord | undefined,
   ): Promise<Result<void>>;
-  /** Deletes a damaged file too. */
+  /** Deletes the record, even if the file is damaged. */
   remove(server: string): Promise<Result<void>>;
-  /** Runs while no other process renews the tokens of this server. */
+  /** Runs the function while no other process renews the tokens of this server. */
   renewing<T>(server: string, run: () => Promise<Result<T, RenewalFault>>): Promise<Result<T, RenewalFault>>;
 }
 
-/** `isPassing`: the authorization server is away for now. */
+/** `isPassing` means that the authorization server is only temporarily unavailable. */
 export interface RenewalFault {
   readonly message: string;
   readonly isPassing: boolean;
@@ -77,7 +80,7 @@ export function createSignInFiles({ folder, clock }: { readonly folder: string; 
   function readAny(server: string): Result<SignInRecord | undefined> {
     const file = fileOf(server);
     const stats = statSync(file, { throwIfNoEntry: false });
-    // Every write is a new file.
+    // Every write creates a new file.
     const stamp = stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : "";
     const cached = cache.get(file);
     if (cached?.stamp === stamp) return cached.record;
@@ -134,7 +137,7 @@ export function createSignInFiles({ folder, clock }: { readonly folder: string; 
   };
 }
 
-/** Removes the tokens, if they are still these. */
+/** Removes the tokens if they have not been replaced in the meantime. */
 export function withoutGrant(record: SignInRecord, accessToken: string): SignInRecord {
   const { grant, ...others } = record;
   return grant?.accessToken === accessToken ? others : record;

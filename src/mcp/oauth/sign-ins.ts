@@ -13,17 +13,17 @@ import { addressOf, obtainGrant } from "./obtain-grant.ts";
 import { postAs } from "./request-tokens.ts";
 import { type McpGrant, type SignInFiles, withoutGrant } from "./sign-in-file.ts";
 
-/** Signing in to servers, and the tokens of their requests. */
+/** Signs in to MCP servers and provides the tokens for requests. */
 export interface McpSignIns {
   readonly authorize: AuthorizeMcp;
-  /** Succeeds only if the server answers a request with the stored token. */
+  /** Signs in. Succeeds only if the server answers a request with the stored token. */
   signIn(
     entry: McpServerEntry,
     talk: BrowserPrompts,
     connect: ConnectMcp,
     signal: AbortSignal,
   ): Promise<Result<McpSignedIn>>;
-  /** Reads the stored sign-in; sends no request. */
+  /** Reads the stored sign-in and sends no request. */
   isSignedIn(server: string, target: HttpTarget): boolean;
   /** Revokes the tokens if the authorization server supports it, and deletes them in any case. */
   signOut(server: string, target: HttpTarget | undefined, signal: AbortSignal): Promise<Result<McpSignedOut>>;
@@ -37,7 +37,7 @@ export interface McpSignedIn {
 
 export interface McpSignedOut {
   readonly wasSignedIn: boolean;
-  /** False: the tokens stay valid until they expire. */
+  /** False if the tokens stay valid until they expire. */
   readonly isRevoked: boolean;
 }
 
@@ -67,7 +67,7 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
       return authorizedFetch(server, target, fetch, {
         token: createCurrentToken(server, url, target.oauth, { files, clock, http: () => http(target) }),
         async wantScope(scope) {
-          // If this fails, the next sign-in requests too few scopes, and the server refuses again.
+          // A failure is ignored: the next sign-in requests too few scopes, and the server refuses again.
           await files.change(server, url, (on) => ({
             ...on,
             url,
@@ -80,15 +80,15 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
     async signIn(entry, talk, connect, signal) {
       const { name, target } = entry;
       if (target.kind === "stdio")
-        return err({ message: `${name} is a program on this machine: there is nothing to sign in to.` });
+        return err({ message: `${name} is a program on this machine and needs no sign-in.` });
       if (Object.keys(target.headers).some((header) => header.toLowerCase() === "authorization"))
-        return err({ message: `${name} has an Authorization header in its settings. Remove it to sign in.` });
+        return err({ message: `${name} has an Authorization header in its settings. Remove that header to sign in.` });
       const url = addressOf(target);
       const settings = target.oauth ?? defaultSettings;
       const deps = { files, clock, http: http(target) };
       for (let round = 1; ; round++) {
         const granted = await obtainGrant({ name, target, settings }, talk, deps, signal);
-        if (!granted.ok) return err({ message: `You are not signed in to ${name}: ${granted.error.message}.` });
+        if (!granted.ok) return err({ message: `Sign-in to ${name} failed: ${granted.error.message}.` });
         const { issuer, scope } = granted.value;
         const verified = await verify(entry, connect, signal);
         if (verified.ok) return ok({ issuer, ...(scope !== undefined && { scope }), toolCount: verified.value });
@@ -100,10 +100,10 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
         const stored = files.read(name, url);
         const missing = stored.ok ? stored.value?.wantedScope : undefined;
         if (joinScopes(scope, missing) !== joinScopes(scope) && round < maxRounds) continue;
-        // Also removes a token that the refused one was renewed to.
+        // Also removes a token that replaced the refused one.
         await files.change(name, url, (on) => on && withoutGrant(on, on.grant?.accessToken ?? ""));
         return err({
-          message: `${name} refuses the token that it was given${round > 1 ? ` in ${plural(round, "sign-in")}` : ""}: ${message}`,
+          message: `${name} rejects the token that it issued${round > 1 ? ` in ${plural(round, "sign-in")}` : ""}: ${message}`,
         });
       }
     },
@@ -130,10 +130,10 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
 /** The maximum number of sign-ins in one command, if the server requires more scopes after the first. */
 const maxRounds = 2;
 
-/** The settings for a server that does not mention signing in. */
+/** The settings for a server whose settings do not mention a sign-in. */
 const defaultSettings: OAuthSettings = { redirectPort: 0, clientName: "Hermes", timeoutMs: 300_000 };
 
-/** RFC 7009. The refresh token first: many servers end its access tokens with it. */
+/** Revokes tokens (RFC 7009). The refresh token comes first: many servers revoke its access tokens with it. */
 async function revoke(
   grant: McpGrant,
   settings: OAuthSettings | undefined,
@@ -154,10 +154,10 @@ async function revoke(
   return true;
 }
 
-/** Answers a server's requests while only its response is needed. */
+/** Answers requests of the server while only its response matters. */
 const nobody: McpServerRequests = {
-  sample: async () => err({ message: "Nobody is here to ask." }),
-  elicit: async () => err({ message: "Nobody is here to ask." }),
+  sample: async () => err({ message: "No user is available to answer." }),
+  elicit: async () => err({ message: "No user is available to answer." }),
   roots: () => [],
   log() {},
 };

@@ -6,7 +6,10 @@ import { isObject, parsedJson } from "../../base/json.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { ToolOutput, ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** The result of a call in the words of the protocol. A failure is a result too: the model of the client reads it. */
+/**
+ * Converts the result of a call to the protocol format. A failure is a result too, because the client's model reads
+ * it.
+ */
 export function callResult(result: ToolResult): CallToolResult {
   if (result.ok) return { content: result.value.content.map(contentBlock), ...structuredPart(result.value) };
   const { message, data, content = [] } = result.error;
@@ -16,8 +19,9 @@ export function callResult(result: ToolResult): CallToolResult {
 }
 
 /**
- * Data as structured content, if it is equivalent to the content, because some clients show their model nothing else.
- * So it is the text itself, parsed as JSON: without secrets, and absent if the text is fenced, shortened or replaced.
+ * The data of a result as structured content. Some clients show their model nothing else, so it must be equivalent to
+ * the content: it is the text itself, parsed as JSON. It contains no secrets, and is absent if the text is fenced,
+ * shortened or replaced.
  */
 function structuredPart({ content, data }: ToolOutput): Pick<CallToolResult, "structuredContent"> {
   const [part] = content;

@@ -3,8 +3,9 @@ import type { Answer, ApprovalSurface, PendingApproval } from "../../contracts/s
 import type { ClientPorts } from "./served-client.ts";
 
 /**
- * Shows the questions of a client's calls: as a form of the client if it supports forms; otherwise the call waits for
- * `hermes approvals`, and the client gets progress messages. For a client that supports neither, the call is denied.
+ * Shows approval questions about a client's calls: as a form of the client if it supports forms; otherwise the call
+ * waits for `hermes approvals`, and the client gets progress messages. If the client supports neither, the call is
+ * denied.
  */
 export function clientApprovals(portsOf: (pending: PendingApproval) => ClientPorts | undefined): ApprovalSurface {
   return {
@@ -16,7 +17,7 @@ export function clientApprovals(portsOf: (pending: PendingApproval) => ClientPor
         if (answered.ok) return answered.value.action === "accept" ? decisionOf(answered.value.content) : declined;
         if (signal.aborted) return undefined;
       }
-      if (!ports?.progress) throw new Error("the client can neither ask a person nor show that a call waits");
+      if (!ports?.progress) throw new Error("the client supports neither forms nor progress messages");
       ports.progress(waitText(pending));
       const { promise } = Promise.withResolvers<undefined>();
       return abortable(promise, signal).catch(() => undefined);
@@ -26,7 +27,7 @@ export function clientApprovals(portsOf: (pending: PendingApproval) => ClientPor
 
 const declined: Answer = { scope: "deny" };
 
-/** A form that is sent back untouched denies the call. */
+/** A form that is submitted unchanged denies the call. */
 const decisionForm = {
   type: "object",
   properties: {
@@ -40,7 +41,7 @@ const decisionForm = {
       ],
       default: "deny",
     },
-    reason: { type: "string", title: "Reason", description: "With no: the reason, for the model" },
+    reason: { type: "string", title: "Reason", description: "If you choose no: a reason for the model" },
   },
   required: ["decision"],
 } as const;

@@ -13,7 +13,10 @@ const question: PersonQuestion = {
   choices: [{ label: "PostgreSQL", description: "Runs already", isRecommended: true }, { label: "SQLite" }],
 };
 
-/** Asks through a client that sends these values. Returns the answer and the schema that the client got. */
+/**
+ * Asks a question through a client that answers with these values. Returns the answer and the schema that the client
+ * got.
+ */
 async function answered(asks: PersonQuestion, content: JsonObject) {
   let schema: unknown;
   const asker = clientAsker({
@@ -25,7 +28,7 @@ async function answered(asks: PersonQuestion, content: JsonObject) {
   return { answer: await asker?.ask(asks, signal), schema };
 }
 
-test("a client shows the choices with their descriptions, and a field for free text", async () => {
+test("a client's form shows the choices with their descriptions, and a field for free text", async () => {
   const { answer, schema } = await answered(question, { answer: "SQLite" });
   assert.deepEqual(answer, { ok: true, value: ["SQLite"] });
   assert.deepEqual(schema, {
@@ -43,7 +46,7 @@ test("a client shows the choices with their descriptions, and a field for free t
   });
 });
 
-test("free text replaces a single choice, is added to several, and is refused where only choices are allowed", async () => {
+test("free text replaces a single choice, is added to several choices, and is refused where only choices are allowed", async () => {
   const words = { answer: "SQLite", other: " MySQL " };
   assert.deepEqual((await answered(question, words)).answer, { ok: true, value: ["MySQL"] });
   const several = { ...question, hasSeveral: true };

@@ -6,7 +6,7 @@ import type { Asker } from "../../contracts/host/ports.ts";
 import { type Choice, choiceTitle, type PersonQuestion } from "../../contracts/host/question.ts";
 import type { ClientPorts, Elicit } from "./served-client.ts";
 
-/** Asks the person at the client. Undefined: the client cannot show forms. */
+/** Asks the user through the client. Returns undefined if the client cannot show forms. */
 export function clientAsker({ elicit }: Pick<ClientPorts, "elicit">): Asker | undefined {
   if (!elicit) return undefined;
   const fillIn: Asker["fillIn"] = async (form, signal) => {
@@ -24,7 +24,7 @@ export function clientAsker({ elicit }: Pick<ClientPorts, "elicit">): Asker | un
       if (!filled.ok) return err({ reason: filled.error.reason === "cancelled" ? "declined" : filled.error.reason });
       const { answer = [], other = "" } = filled.value;
       const words = typeof other === "string" ? other.trim() : "";
-      // The form was checked: a text, or a list of texts.
+      // The cast is safe: the form was validated, so the value is a string or a list of strings.
       const chosen = Array.isArray(answer) ? (answer as readonly string[]) : [answer as string];
       const answers = [...(words === "" || question.hasSeveral ? chosen : []), ...(words === "" ? [] : [words])];
       return answers.length === 0 ? err({ reason: "declined" }) : ok(answers);
@@ -32,7 +32,7 @@ export function clientAsker({ elicit }: Pick<ClientPorts, "elicit">): Asker | un
   };
 }
 
-/** The question as a form: the choices, and a field for the person's own words. Own words replace a single choice. */
+/** The question as a form: the choices, and a field for free text, which replaces a single choice. */
 function questionForm({ text, choices = [], hasSeveral = false, allowsText = true }: PersonQuestion) {
   if (choices.length === 0) {
     const field: FormField = { kind: "text", name: "answer", isRequired: true };
@@ -55,7 +55,7 @@ function questionForm({ text, choices = [], hasSeveral = false, allowsText = tru
 
 const ownWords: FormField = { kind: "text", name: "other", title: "Your own answer", isRequired: false };
 
-/** An asker for a session whose client supports forms; each call provides the real one. */
+/** An asker for a session whose client supports forms. Each call provides the real asker. */
 export const absentAsker: Asker = {
   ask: async () => err({ reason: "declined" }),
   fillIn: async () => err({ reason: "declined" }),

@@ -1,6 +1,6 @@
 import type { ModelClient } from "../../contracts/model/model.ts";
 
-/** The model of a client's session: it belongs to the client, so Hermes cannot ask it. The client sees images. */
+/** The model of a client's session. The model belongs to the client, so Hermes cannot call it. Images are passed on. */
 export function clientModel(client: string): ModelClient {
   const price = { input: 0, output: 0 };
   const facts = {
@@ -16,7 +16,10 @@ export function clientModel(client: string): ModelClient {
     async *stream() {
       yield {
         type: "error",
-        error: { kind: "not_found", message: `The session of ${client} has no model: the client has its own.` },
+        error: {
+          kind: "not_found",
+          message: `The session of ${client} has no model of its own, because the client has one.`,
+        },
       };
     },
   };

@@ -2,9 +2,9 @@ import type { JsonObject } from "../../base/json.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
 import type { OwnSessions, PlacedEntry } from "../../contracts/session/session.ts";
 
-/** New messages and questions, after a cursor. */
+/** Collects new messages and questions after a cursor. */
 export interface ConversationEvents {
-  /** Without a cursor, it returns no events and the current cursor. */
+  /** Without a cursor, returns no events and the current cursor. */
   after(
     cursor: string | undefined,
     filter: { readonly limit: number; readonly session?: string },
@@ -13,14 +13,14 @@ export interface ConversationEvents {
 
 export interface ConversationEventsDeps {
   sessions(): Promise<OwnSessions>;
-  /** Entries of all sessions after that row, oldest first. */
+  /** The entries of all sessions after that row, oldest first. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
   pending(): Promise<readonly PendingApproval[]>;
   message(entry: Extract<PlacedEntry["entry"], { readonly type: "message" }>): JsonObject;
   question(pending: PendingApproval): JsonObject;
 }
 
-/** Messages come from the store; questions are compared with those of the last poll. */
+/** Messages come from the store; open questions are compared with those of the last poll. */
 export function createConversationEvents(deps: ConversationEventsDeps): ConversationEvents {
   const questions: { readonly number: number; readonly session: string; readonly event: JsonObject }[] = [];
   const open = new Map<string, PendingApproval>();
@@ -40,7 +40,7 @@ export function createConversationEvents(deps: ConversationEventsDeps): Conversa
     for (const [id, pending] of now) open.set(id, pending);
   }
 
-  /** The last row, found by halving, because rows have gaps. */
+  /** Finds the last row by binary search, because rows have gaps. */
   async function lastPlace(): Promise<number> {
     let [low, high] = [0, 2 ** 40];
     while (low < high) {

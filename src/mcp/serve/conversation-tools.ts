@@ -26,8 +26,8 @@ export interface ConversationDeps {
 }
 
 /**
- * The user's conversations, for another agent: it lists, reads and follows them, and answers open questions. Sending
- * needs a gateway.
+ * Tools with which another agent can list, read and follow the user's conversations and answer open questions.
+ * Sending messages needs a gateway.
  */
 export function conversationTools(deps: ConversationDeps): readonly Tool[] {
   const { events, approvals, clock } = deps;
@@ -37,7 +37,7 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
     return { sessions, record: await sessions.get(asId<SessionId>(textIn(args, "session_id"))) };
   };
   const unknown = (args: JsonObject) =>
-    fail(`There is no conversation ${textIn(args, "session_id")}; conversations_list has them.`);
+    fail(`There is no conversation ${textIn(args, "session_id")}; call conversations_list to see all.`);
   const poll = (args: JsonObject) =>
     events.after(optionalText(args, "after_cursor"), {
       limit: numberIn(args, "limit", 20),
@@ -48,11 +48,11 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
     defineTool({
       ...reading,
       name: "conversations_list",
-      description: "List the person's conversations with Hermes, last changed first.",
+      description: "List the user's conversations with Hermes, last changed first.",
       input: input({
         limit: { type: "integer", minimum: 1, maximum: 200, description: "Default: 50" },
         platform: { type: "string", description: "Only conversations from this source, such as cli" },
-        search: { type: "string", description: "Only with this text in title or first prompt" },
+        search: { type: "string", description: "Only conversations with this text in the title or first prompt" },
       }),
       async run(args) {
         const source = optionalText(args, "platform");
@@ -101,13 +101,14 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
     defineTool({
       ...reading,
       name: "attachments_fetch",
-      description: "Get the images, sounds and files of one message.",
+      description: "Get the images, audio and files of one message.",
       input: input({ session_id: { type: "string" }, message_id: { type: "string" } }, ["session_id", "message_id"]),
       async run(args): Promise<ToolResult> {
         const { sessions, record } = await find(args);
         if (!record) return unknown(args);
         const entry = (await sessions.path(record.id)).filter(isMessage).find(({ id }) => id === args["message_id"]);
-        if (!entry) return fail(`There is no message ${textIn(args, "message_id")}; messages_read has them.`);
+        if (!entry)
+          return fail(`There is no message ${textIn(args, "message_id")}; call messages_read to see the messages.`);
         const content = entry.message.content.filter(({ type }) => type !== "text");
         return content.length > 0 ? { ok: true, value: { content } } : json({ attachments: [] });
       },
@@ -116,10 +117,10 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
       ...reading,
       name: "events_poll",
       description:
-        "New messages, approval requests and their answers since a cursor. Without a cursor: only the cursor of now.",
+        "Get new messages, approval requests and their answers since a cursor. Without a cursor, get only the current cursor.",
       input: input({
-        after_cursor: { type: "string", description: "next_cursor of the last answer" },
-        session_id: { type: "string", description: "Only of this conversation" },
+        after_cursor: { type: "string", description: "The next_cursor of the last answer" },
+        session_id: { type: "string", description: "Only events of this conversation" },
         limit: { type: "integer", minimum: 1, maximum: 200, description: "Default: 20" },
       }),
       run: async (args) => json(await poll(args)),
@@ -128,10 +129,10 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
       ...reading,
       traits: { ...reading.traits, timeoutMs: maxWaitMs + 5_000 },
       name: "events_wait",
-      description: "Like events_poll, but waits until something happens or the time is over.",
+      description: "Like events_poll, but waits until something happens or the time limit is reached.",
       input: input({
-        after_cursor: { type: "string", description: "next_cursor of the last answer" },
-        session_id: { type: "string", description: "Only of this conversation" },
+        after_cursor: { type: "string", description: "The next_cursor of the last answer" },
+        session_id: { type: "string", description: "Only events of this conversation" },
         timeout_ms: { type: "integer", minimum: 0, maximum: maxWaitMs, description: "Default: 30000" },
       }),
       async run(args, { signal }) {
@@ -148,29 +149,31 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
     defineTool({
       ...reading,
       name: "permissions_list_open",
-      description: "List the questions of Hermes that wait for a person's answer.",
+      description: "List the questions of Hermes that wait for the user's answer.",
       input: input({}),
       run: async () => json({ permissions: (await approvals.pending()).map(questionFacts) }),
     }),
     defineTool({
       toolset: "conversations",
       name: "permissions_respond",
-      description: "Answer an open question: deny it, or allow it once or for its session, which the person confirms.",
+      description:
+        "Answer an open question: deny it, or allow it once or for its session. The user must confirm an approval.",
       input: input(
         {
           id: { type: "string", description: "From permissions_list_open" },
           decision: { type: "string", enum: ["deny", "once", "session"] },
-          reason: { type: "string", description: "With deny: the reason" },
+          reason: { type: "string", description: "The reason for a denial" },
         },
         ["id", "decision"],
       ),
-      // Another agent can deny by itself. An approval needs the user, because a text that the agent read could have
+      // Another agent can deny without the user. An approval needs the user, because a text that the agent read could
+      // have
       // caused it.
       effects: ({ decision }) => (decision === "deny" ? [] : [{ kind: "opaque" }]),
       async run(args) {
         const id = textIn(args, "id");
         const isOpen = (await approvals.pending()).some((one) => one.id === id);
-        if (!isOpen) return fail(`No question ${id} waits for an answer; permissions_list_open has them.`);
+        if (!isOpen) return fail(`No open question has the id ${id}; call permissions_list_open to see all.`);
         const answered = await approvals.answer(id, answerOf(args));
         return answered.ok ? json({ id, decision: textIn(args, "decision") }) : fail(answered.error.message);
       },

@@ -16,8 +16,8 @@ export interface ClientServer extends AsyncDisposable {
 }
 
 /**
- * A server for one connection. The client's session opens with its first request. `clock`: for subscriptions. Undefined
- * if the library itself handles them, as in the protocol without sessions.
+ * Creates a server for one connection. The client's session opens with its first request. `clock` is for
+ * subscriptions; undefined if the library itself handles them, as in the protocol without sessions.
  */
 export function createClientServer(library: ServerLibrary, open: OpenClient, clock?: Clock): ClientServer {
   const server = new library.Server(
@@ -50,7 +50,7 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
     };
   });
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    // JSON from the wire; the dispatcher checks it.
+    // The cast is safe: the value is JSON from the connection, and the dispatcher validates it.
     const args = (params.arguments ?? {}) as JsonObject;
     const result = await clientFor(ctx).call(params.name, args, portsOf(server, ctx));
     if (!result.ok && result.error.kind === "unknown_tool")
@@ -78,12 +78,12 @@ const capabilities = {
 const invalidParams = -32602;
 
 const instructions =
-  "Tools of Hermes: commands, files, skills, memory and earlier sessions. Every call is checked by the person's rules, dangerous ones need approval, and file changes can be undone.";
+  "Tools of Hermes: commands, files, skills, memory and earlier sessions. Hermes checks every call against the user's rules, dangerous calls need approval, and file changes can be undone.";
 
-/** Responses are checked where they are used. */
+/** The cast is safe: responses are validated where they are used. */
 const noValidator: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
-    // The library only reads `valid`.
+    // The cast is safe: the library reads only `valid`.
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
   },
 };
@@ -102,7 +102,7 @@ function clientFacts(server: Server, { mcpReq: { envelope } }: ServerContext): C
   };
 }
 
-/** A name becomes part of a principal and of log lines. */
+/** Sanitizes the client's name, which becomes part of a principal and of log lines. */
 function plainName(text: unknown): string {
   return typeof text === "string" ? text.replaceAll(/[^A-Za-z0-9.-]+/gu, "-").slice(0, 64) : "";
 }
@@ -128,7 +128,7 @@ function portsOf(server: Server, ctx: ServerContext): ClientPorts {
   };
 }
 
-/** The client has disconnected; the end of the connection is handled elsewhere. */
+/** The client has disconnected. The end of the connection is handled elsewhere. */
 function ignore() {}
 
 function elicitBy({ mcpReq }: ServerContext): Elicit {
@@ -163,5 +163,5 @@ function sampleBy({ mcpReq }: ServerContext): NonNullable<ClientPorts["sample"]>
   };
 }
 
-/** The limit of a question is that of approvals; this one is the longest timer. */
+/** Approvals have their own time limit, so this one is the longest that a timer allows. */
 const maxElicitMs = 2 ** 31 - 1;

@@ -1,7 +1,8 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 
 /**
- * The last messages of a session's streams, so that a client that lost its connection gets the messages that it missed.
+ * Keeps the last messages of a session's streams, so that a client that lost its connection gets the messages that it
+ * missed.
  */
 export function createEventMemory(): EventStore {
   const events: {

@@ -44,7 +44,7 @@ export function createHttpSessions(
     }
   }
 
-  /** A client that disappears does not report it. */
+  /** A client that disappears does not send a notification, so unused sessions expire. */
   function makeRoom(): void {
     const byUse = [...sessions].toSorted(([, one], [, other]) => one.usedAt - other.usedAt);
     for (const [id, { usedAt }] of byUse)
@@ -74,7 +74,7 @@ export function createHttpSessions(
       const session = sessions.get(id);
       if (!session) return Response.json(unknownSession, { status: 404 });
       session.usedAt = clock.elapsed();
-      // The version of a session is the negotiated one, even if a client sends another one in a request.
+      // A session uses the negotiated protocol version, even if a client sends another version in a request.
       const negotiated = session.served.server.getNegotiatedProtocolVersion();
       const named = request.headers.get(versionHeader);
       if (negotiated !== undefined && named !== null && library.SUPPORTED_PROTOCOL_VERSIONS.includes(named))
@@ -92,5 +92,5 @@ const unknownSession = { jsonrpc: "2.0", id: null, error: { code: -32001, messag
 const versionHeader = "mcp-protocol-version";
 const maxSessions = 64;
 const idleMs = 3_600_000;
-/** The delay after which a client that lost a stream requests the rest. */
+/** The delay after which a client that lost a stream reconnects. */
 const retryMs = 1_000;

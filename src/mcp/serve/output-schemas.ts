@@ -5,20 +5,20 @@ import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import type { InputSchema } from "../../contracts/tool/tool.ts";
 
-/** Makes the results of tools match the output schemas in the list of tools. */
+/** Makes the results of tools match the output schemas in the tool list. */
 export interface PromisedOutputs {
   keep(tool: string, result: CallToolResult): Promise<CallToolResult>;
 }
 
-/** The output schema of a tool, if its results are data. */
+/** The output schema of a tool whose results are data. */
 export function outputSchemaOf(tool: string): JsonSchema | undefined {
   const data = ownValue(dataOf, tool);
   return data && { type: "object", anyOf: [data, asText] };
 }
 
 /**
- * A result whose text was fenced, shortened or replaced by a hook is no longer the data of its tool. It then becomes the
- * other form of the schema, its text.
+ * A result whose text was fenced, shortened or replaced by a hook no longer equals the tool's data. Such a result
+ * uses the other form of the schema: its text.
  */
 export function createPromisedOutputs(): PromisedOutputs {
   const checks = new Map<string, InputSchema>();
@@ -48,9 +48,10 @@ function object(properties: JsonSchema, required: readonly string[]): JsonSchema
 const [text, whole, flag] = [{ type: "string" }, { type: "integer" }, { type: "boolean" }];
 const texts = { type: "array", items: text };
 
-const asText = object({ text: { ...text, description: "The result, if it was fenced, shortened or replaced" } }, [
-  "text",
-]);
+const asText = object(
+  { text: { ...text, description: "The text of the result, if it was fenced, shortened or replaced" } },
+  ["text"],
+);
 
 const match = object({ path: text, line: whole, content: text, before: texts, after: texts }, [
   "path",
@@ -61,7 +62,10 @@ const paging = { truncated: flag, next_offset: whole, limit_reason: text, warnin
 const changed = { files_modified: texts, verified: flag, backend: text, lint: {}, note: text };
 const checkpoint = object({ number: whole, id: text, kind: text, at: text, name: text, before: text }, ["id"]);
 
-/** Tools that may return an image have none, because a client may show its model the structured content only. */
+/**
+ * Tools that may return an image have no output schema, because a client may show its model only the structured
+ * content.
+ */
 const dataOf: Readonly<Record<string, JsonSchema>> = {
   terminal: object(
     {
@@ -72,7 +76,7 @@ const dataOf: Readonly<Record<string, JsonSchema>> = {
       cwd: text,
       backend: text,
       duration_ms: whole,
-      session_id: { ...text, description: "Of a background process" },
+      session_id: { ...text, description: "Set for a background process" },
       full_output_path: text,
       hint: text,
     },
@@ -82,7 +86,7 @@ const dataOf: Readonly<Record<string, JsonSchema>> = {
     {
       total_count: whole,
       matches: { type: "array", items: match },
-      matches_text: { ...text, description: "Instead of matches, if there are many" },
+      matches_text: { ...text, description: "Given instead of matches if there are many" },
       files: texts,
       counts: { type: "object", additionalProperties: whole },
       ...paging,

@@ -13,7 +13,7 @@ export function serveContent(
   library: ServerLibrary,
   server: Server,
   contentOf: (ctx: ServerContext) => ServedClient["content"],
-  /** Undefined: the client cannot subscribe. */
+  /** Undefined if the client cannot subscribe. */
   clock: Clock | undefined,
 ): Disposable {
   const { ProtocolError, UriTemplate: Template } = library;
@@ -79,7 +79,10 @@ export function serveContent(
     if (!prompt) throw new ProtocolError(invalidParams, `There is no prompt ${name}`);
     const missing = prompt.arguments.filter((one) => one.isRequired && !Object.hasOwn(args, one.name));
     if (missing.length > 0)
-      throw new ProtocolError(invalidParams, `${name} needs ${missing.map((one) => one.name).join(", ")}`);
+      throw new ProtocolError(
+        invalidParams,
+        `The prompt ${name} needs the arguments ${missing.map((one) => one.name).join(", ")}`,
+      );
     const messages = await prompt.get(args, ctx.mcpReq.signal).catch((thrown: unknown) => {
       throw new ProtocolError(internalError, `${name} failed: ${reasonOf(thrown)}`);
     });
@@ -118,7 +121,7 @@ function aboutPrompt({ name, description, arguments: args }: ServedPrompt) {
   };
 }
 
-/** The resource of this address: a fixed one before a template. */
+/** The resource with this address. A fixed resource wins over a template. */
 function findResource(
   uri: string,
   resources: readonly ServedResource[],

@@ -15,25 +15,25 @@ import { createHttpSessions } from "./http-sessions.ts";
 import type { Announce, OpenClient, ServedClient } from "./served-client.ts";
 
 export interface ServeHttpOptions {
-  /** Default: any free port. */
+  /** The port. Default: any free port. */
   readonly port?: number;
-  /** Default: the loopback interface. */
+  /** The address to listen on. Default: the loopback interface. */
   readonly host?: string;
-  /** Names of this machine, in addition to the address on which it listens. */
+  /** Names of this machine that are accepted, in addition to the address on which the server listens. */
   readonly names: readonly string[];
   /** The token that every request must contain. */
   readonly token: string;
   readonly clock: Clock;
-  /** Protocol errors, for the log. */
+  /** Receives protocol errors, for the log. */
   report(message: string): void;
 }
 
-/** Serves any number of clients over Streamable HTTP at `/mcp`, until it is disposed. */
+/** Serves any number of clients over Streamable HTTP at `/mcp`, until the server is disposed. */
 export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient): Promise<Result<HttpServer, string>> {
   const { clock, token, report } = options;
   const library = await import("@modelcontextprotocol/server");
   const sessions = createHttpSessions(library, open, { clock, report });
-  /** Requests without a session name their client; all requests of one name share a session. */
+  /** Requests without a session id name their client; all requests with the same client name share a session. */
   const named = new Map<string, ServedClient>();
   const shared: OpenClient = (client) => {
     const shares = named.get(client.name) ?? open(client, announce);
@@ -93,15 +93,16 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
   };
 }
 
-/** A call may write a large file. */
+/** The limit for a request body is high, because a call may write a large file. */
 const maxRequestBytes = 16 * 2 ** 20;
 
 const unauthorized: ServedResponse = { status: 401, headers: { "www-authenticate": "Bearer" } };
 const foreignOrigin: ServedResponse = { status: 403, body: "Another origin.\n" };
 
 /**
- * A page of another site can resolve its own name to this machine, so only known names are accepted. An address cannot
- * be rebound; it is accepted if the server listens on more than the loopback interface.
+ * A page of another site can resolve its own name to this machine (DNS rebinding), so only configured names are
+ * accepted. An IP address cannot be rebound; it is accepted if the server listens on more than the loopback
+ * interface.
  */
 function ownNames({ host = "127.0.0.1", names }: ServeHttpOptions): (hostname: string) => boolean {
   const isOpen = !isLoopbackName(host) && host !== "::1";
@@ -128,7 +129,7 @@ function asServed({ status, headers, body }: Response, signal: AbortSignal): Ser
   return { status, headers: Object.fromEntries(headers), ...(body && { body: pieces(body, signal) }) };
 }
 
-/** The body of a response until the client disconnects. */
+/** Streams the body of a response until the client disconnects. */
 async function* pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncIterable<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -10,11 +10,11 @@ export interface StdioEnds {
   /** Resolves when the reader has consumed the text. */
   write(text: string): Promise<void>;
   readonly clock: Clock;
-  /** Protocol errors, for the log. */
+  /** Receives protocol errors, for the log. */
   report(message: string): void;
 }
 
-/** Serves one client until it closes its end or the signal aborts. */
+/** Serves one client until it closes the connection or the signal aborts. */
 export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: AbortSignal): Promise<void> {
   const [library, { serveStdio, StdioServerTransport }] = await Promise.all([
     import("@modelcontextprotocol/server"),
@@ -23,7 +23,7 @@ export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: 
   const input = Readable.from(ends.input, { objectMode: false });
   const output = new Writable({
     decodeStrings: false,
-    // A reader that has disconnected is detected as the end of the input.
+    // Write errors are ignored: if the reader disconnects, the input ends too.
     write: (text: string, _encoding, done) => void ends.write(text).finally(done),
   });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: maxMessageBytes });

@@ -5,21 +5,21 @@ import type { ServedContent } from "../../contracts/mcp/served.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ServedTool } from "./tool-listing.ts";
 
-/** The client's description of itself. Nothing in it is trusted. */
+/** The client's own description. Nothing in it is trusted. */
 export interface ClientFacts {
-  /** At most 64 letters, digits, dots and dashes. */
+  /** The name, with at most 64 letters, digits, dots and dashes. */
   readonly name: string;
   readonly version: string;
-  /** The client can show a form to a person. */
+  /** Whether the client can show a form to its user. */
   readonly canElicit: boolean;
-  /** The client can use its model. */
+  /** Whether the client can answer sampling requests with its model. */
   readonly canSample: boolean;
 }
 
-/** A client of our server with its own session and principal. Disposing ends its running calls and its session. */
+/** A client of our server, with its own session and principal. Disposing it ends its running calls and its session. */
 export interface ServedClient extends AsyncDisposable {
   tools(signal: AbortSignal): Promise<readonly ServedTool[]>;
-  /** The resources and prompts. `list`: the client lists these, so their later changes are announced. */
+  /** The resources and prompts. With `list`, later changes of that list are announced to the client. */
   content(signal: AbortSignal, list?: ContentList): Promise<readonly ServedContent[]>;
   /** Runs the call through the dispatcher of the client's session. Never rejects. */
   call(name: string, args: JsonObject, ports: ClientPorts): Promise<ToolResult>;
@@ -32,22 +32,22 @@ export type ContentList = "prompts" | "resources";
 
 /** Notifies the client that a list changed. */
 export interface Announce extends Readonly<Record<ContentList | "tools", () => void>> {
-  /** False: the client does not listen now. */
+  /** Whether the client listens now. */
   hasListener(): boolean;
 }
 
-/** The client during one call. No function rejects. */
+/** The client during one call. None of its functions rejects. */
 export interface ClientPorts {
   readonly signal: AbortSignal;
-  /** Undefined: the client does not request progress. */
+  /** Undefined if the client does not request progress. */
   readonly progress?: (note: string) => void;
   log(level: "info" | "warning" | "error", text: string): void;
-  /** Shows a form to the person. Undefined: the client cannot. */
+  /** Shows a form to the user; undefined if the client cannot. */
   readonly elicit?: Elicit;
   readonly sample?: AuxiliaryModel["complete"];
 }
 
-/** `schema`: an object whose properties have simple types. The answer is validated against it. */
+/** `schema` is an object whose properties have simple types. The answer is validated against it. */
 export type Elicit = (
   form: { readonly message: string; readonly schema: JsonObject },
   signal: AbortSignal,

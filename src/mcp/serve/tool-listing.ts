@@ -15,8 +15,8 @@ export interface ServedTool {
 }
 
 /**
- * Every tool of a catalog. A client has its own search, so the deferred ones are listed and the bridge to them is not.
- * `opaque`: tools that may do more than they declare, because of the settings.
+ * Lists every tool of a catalog. A client has its own search, so deferred tools are listed, and the tools that search
+ * for them are not. `opaque` names tools that may do more than they declare, because of the settings.
  */
 export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): readonly ServedTool[] {
   const names = [...catalog.definitions, ...catalog.deferred].map(({ name }) => name).filter((name) => !isBridge(name));
@@ -27,7 +27,7 @@ export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): read
 }
 
 function servedTool({ name, description, inputSchema }: Tool, annotations: McpAnnotations): ServedTool {
-  // A schema with definitions depends on its dialect; others mean the same in all.
+  // A schema with definitions depends on its JSON Schema dialect; other schemas mean the same in every dialect.
   const dialect = "$defs" in inputSchema ? { $schema: "https://json-schema.org/draft/2020-12/schema" } : {};
   const outputSchema = outputSchemaOf(name);
   return {
@@ -39,7 +39,7 @@ function servedTool({ name, description, inputSchema }: Tool, annotations: McpAn
   };
 }
 
-/** A hint is given only if it is always true; otherwise the protocol assumes the worst. */
+/** A hint is set only if it is always true; without a hint, the protocol assumes the worst. */
 function annotationsOf({ traits, toolset, declaresEffects }: Tool): McpAnnotations {
   const isLocal = !traits.untrusted && localToolsets.has(toolset);
   if (traits.readOnly) return { readOnlyHint: true, ...(isLocal && { openWorldHint: false }) };
@@ -48,7 +48,7 @@ function annotationsOf({ traits, toolset, declaresEffects }: Tool): McpAnnotatio
 
 const worst: McpAnnotations = { readOnlyHint: false, destructiveHint: true };
 
-/** Tools of these toolsets reach only this machine. */
+/** Tools of these toolsets access only this machine. */
 const localToolsets: ReadonlySet<string> = new Set([
   "file",
   "skills",

@@ -25,7 +25,7 @@ function rig() {
   return { state, news, settle };
 }
 
-test("a client learns once that the tools differ from those that it listed", async () => {
+test("a client is notified once that the tools differ from those that it listed", async () => {
   const { state, news, settle } = rig();
   news.listed([tool("add")]);
   state.tools = [tool("add"), tool("subtract")];
@@ -42,7 +42,7 @@ test("a client learns once that the tools differ from those that it listed", asy
   assert.equal(state.announced, 2, "a tool that disappears is a change too");
 });
 
-test("a change that leaves the list as it was is not announced", async () => {
+test("a change that results in the same tool list is not announced", async () => {
   const { news, state, settle } = rig();
   news.listed([tool("add")]);
   news.changed();
@@ -50,7 +50,7 @@ test("a change that leaves the list as it was is not announced", async () => {
   assert.equal(state.announced, 0);
 });
 
-test("a client that never listed tools learns nothing, nor does one that left", async () => {
+test("a client that never listed tools gets no notification, and neither does a disconnected client", async () => {
   const { news, state, settle } = rig();
   state.tools = [tool("subtract")];
   news.changed();
@@ -63,7 +63,7 @@ test("a client that never listed tools learns nothing, nor does one that left", 
   assert.equal(state.announced, 0);
 });
 
-test("tools that cannot be read are not announced", async () => {
+test("a tool list that cannot be read is not announced", async () => {
   const { news, state, settle } = rig();
   news.listed([tool("add")]);
   state.tools = undefined;

@@ -2,16 +2,16 @@ import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { ServedTool } from "./tool-listing.ts";
 
-/** Announces to a client that its tools differ from those that it listed. */
+/** Notifies a client when its tools differ from those that it listed. */
 export interface ToolNews extends Disposable {
-  /** The client has read this list. */
+  /** Records that the client has read this list. */
   listed(tools: readonly ServedTool[]): void;
-  /** The tools may have changed. Before the first list it does nothing. */
+  /** Reports that the tools may have changed. Has no effect before the client's first list. */
   changed(): void;
 }
 
 export interface ToolNewsDeps {
-  /** The current tools. If it rejects, nothing is announced. */
+  /** Reads the current tools. If it rejects, nothing is announced. */
   read(): Promise<readonly ServedTool[]>;
   announce(): void;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export function createToolNews({ read, announce, clock }: ToolNewsDeps): ToolNew
   };
 }
 
-/** The tools of a server arrive one after the other; this is one change. */
+/** A short delay combines the tools of a server, which arrive one after another, into one change. */
 const settleMs = 200;
 
 function digestOf(tools: readonly ServedTool[]): string {

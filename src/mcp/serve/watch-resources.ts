@@ -2,21 +2,21 @@ import { trySleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 
-/** Subscriptions of one client. Disposing ends the watch. */
+/** The subscriptions of one client. Disposing stops the checks. */
 export interface ResourceWatch extends Disposable {
-  /** Resolves when later changes will be noticed. */
+  /** Subscribes. Resolves when later changes will be noticed. */
   add(uri: string): Promise<void>;
   remove(uri: string): void;
 }
 
 interface ResourceWatchDeps {
-  /** Returns a text that changes when the resource changes. A rejection counts as another text. */
+  /** Returns a text that changes when the resource changes. A rejection counts as a different text. */
   version(uri: string, signal: AbortSignal): Promise<string>;
   changed(uri: string): void;
   readonly clock: Clock;
 }
 
-/** Looks at the subscribed resources from time to time. Without subscriptions it does nothing. */
+/** Checks the subscribed resources from time to time. Without subscriptions, nothing is checked. */
 export function watchResources({ version, changed, clock }: ResourceWatchDeps): ResourceWatch {
   const marks = new Map<string, string>();
   const closing = new AbortController();
@@ -42,7 +42,7 @@ export function watchResources({ version, changed, clock }: ResourceWatchDeps): 
       if (!isRunning) void run();
     },
     remove: (uri) => void marks.delete(uri),
-    [Symbol.dispose]: () => closing.abort(new Error("the client left")),
+    [Symbol.dispose]: () => closing.abort(new Error("the client disconnected")),
   };
 }
 

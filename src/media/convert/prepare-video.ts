@@ -5,7 +5,7 @@ import { pictureKind } from "../images/picture-kind.ts";
 import type { ConversionFault, ConvertFile } from "./convert-file.ts";
 
 export interface VideoTools {
-  /** True: the vision model accepts whole videos. */
+  /** True if the vision model accepts whole videos. */
   readonly takesVideo: boolean;
   /** A frame in the form that models accept. */
   readonly frame: (jpeg: Uint8Array) => Promise<Result<Picture>>;

@@ -19,9 +19,9 @@ import { videoServices } from "./video-services.ts";
 type Kind = "image" | "video";
 
 export interface GeneratorSettings {
-  /** Empty: the first service with a key. */
+  /** The service. If empty, the first service with a key is used. */
   readonly provider: string;
-  /** Empty: the default of the service. */
+  /** If empty, the default of the service is used. */
   readonly model: string;
   readonly quality: string;
   /** Addresses of own servers, by service. */

@@ -10,7 +10,7 @@ import { type ApiCall, callApi, type CallFault } from "../../contracts/web/call-
 export interface MediaService<Wish> {
   readonly name: string;
   readonly title: string;
-  /** Variables with its key; the first one set wins. Empty: it needs no key. */
+  /** Environment variables with the key; the first one that is set wins. Empty if the service needs no key. */
   readonly keyVars: readonly string[];
   /** Where its account or key comes from, if not from a variable. */
   readonly keyHint?: string;

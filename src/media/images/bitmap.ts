@@ -5,7 +5,7 @@ export interface RawPixels {
   readonly data: Uint8Array;
 }
 
-/** Decodes a BMP file, which libvips cannot. Undefined: damaged, compressed or too large. */
+/** Decodes a BMP file, which libvips cannot. Returns undefined if it is damaged, compressed or too large. */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): RawPixels | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.length < 30 || view.toString("latin1", 0, 2) !== "BM") return undefined;
@@ -33,7 +33,7 @@ export function largestIcon(bytes: Uint8Array, maxPixels: number): { png: Uint8A
 const maxIcons = 64;
 
 interface DibOptions {
-  /** The offset of the pixels. Undefined: after the header and the colours. */
+  /** The offset of the pixels. If undefined, they follow the header and the colours. */
   readonly pixelsAt?: number;
   readonly maxPixels: number;
   /** A mask of transparency follows, and the height counts it. */

@@ -15,10 +15,10 @@ const timeouts: Readonly<Record<BackendKind, number>> = {
   speech: 300_000,
   transcription: 600_000,
 };
-/** Pictures and audio are sent as base64. */
+/** The character limit is high because images and audio are sent as base64. */
 const limits = { maxChars: 100_000_000, maxDepth: 40 };
 
-/** Services behind features that a plugin provides. */
+/** The services that a plugin provides for Hermes features, such as speech or web search. */
 export function pluginBackends(
   { backends }: PluginRegistration,
   client: PluginClient,

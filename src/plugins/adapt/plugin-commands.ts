@@ -10,7 +10,7 @@ import type { PluginRegistration } from "../../contracts/plugin/registration.ts"
 const commandTimeoutMs = 300_000;
 const maxReplyChars = 100_000;
 
-/** Slash commands. Their state is in the plugin's process. */
+/** The slash commands of a plugin. Their state lives in the plugin's process. */
 export function pluginCommands({ commands }: PluginRegistration, client: PluginClient): readonly Command[] {
   return commands.map(({ name, aliases, summary, args: usage }) => ({
     name,
@@ -27,7 +27,7 @@ export function pluginCommands({ commands }: PluginRegistration, client: PluginC
   }));
 }
 
-/** The reply is text of a plugin: it can result only in text and a new prompt. */
+/** The reply is untrusted plugin text, so it can only become displayed text or a new prompt. */
 function replyOf(value: unknown): CommandReply {
   if (typeof value === "string") return { text: shown(value) };
   if (value === null || value === undefined) return { text: "Done." };
@@ -42,12 +42,12 @@ function replyOf(value: unknown): CommandReply {
   };
 }
 
-/** The text without control characters, which a terminal would interpret. */
+/** Removes control characters, which a terminal would interpret. */
 function shown(text: string): string {
   return plainText(cut(text, maxReplyChars));
 }
 
-/** `hermes NAME` commands. */
+/** The `hermes NAME` commands that a plugin adds. */
 export function pluginCliCommands(
   { cliCommands }: PluginRegistration,
   client: PluginClient,

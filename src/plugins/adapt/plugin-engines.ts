@@ -7,13 +7,13 @@ import type { PluginRegistration } from "../../contracts/plugin/registration.ts"
 import { inOriginalForm, originalMessages, readOriginalMessages } from "../original-messages.ts";
 import { asJson, type PluginObject, pluginObject } from "./plugin-object.ts";
 
-/** Compaction may ask a model. */
+/** Compaction gets a long timeout because it may call a model. */
 const fitTimeoutMs = 180_000;
 const thresholdTimeoutMs = 5000;
-/** The original's default, until the engine has answered. */
+/** The compaction threshold of Python Hermes, used until the plugin's engine returns its own. */
 const defaultThresholdShare = 0.75;
 
-/** Context engines of a plugin: with our methods (`fit`), or with the original's (`compress`). */
+/** The context engines of a plugin. They implement our methods (`fit`) or those of Python Hermes (`compress`). */
 export function pluginEngines(
   { contextEngines }: PluginRegistration,
   client: PluginClient,
@@ -59,11 +59,11 @@ async function fitByOwn(object: PluginObject, request: FitRequest, signal: Abort
   if (typeof failed === "string") return { failed };
   const { covers, messages, mechanical } = isObject(compaction) ? compaction : {};
   const read = readOriginalMessages(Array.isArray(messages) ? messages.map(inOriginalForm) : undefined);
-  if (!read || !isCut(covers, request)) return { failed: "its answer is not a compaction" };
+  if (!read || !isCut(covers, request)) return { failed: "the answer of the engine is not a valid compaction" };
   return { compaction: { covers, messages: read, mechanical: mechanical === true } };
 }
 
-/** A call and its results are never separated. */
+/** A tool call and its results are never separated. */
 function isCut(covers: unknown, { history }: FitRequest): covers is number {
   if (!Number.isInteger(covers)) return false;
   const index = Number(covers);
@@ -77,6 +77,6 @@ async function fitByOriginal(object: PluginObject, request: FitRequest, signal: 
   const answer = await object.call("compress", [messages], { signal, timeoutMs: fitTimeoutMs, kwargs });
   if (!answer.ok) return { failed: answer.error.message };
   const read = readOriginalMessages(answer.value);
-  if (!read || read.length === 0) return { failed: "its answer is not a list of messages" };
+  if (!read || read.length === 0) return { failed: "the answer of the engine is not a list of messages" };
   return { compaction: { covers: history.length, messages: read, mechanical: false } };
 }

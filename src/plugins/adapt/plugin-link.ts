@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
 import { pluginObject } from "./plugin-object.ts";
 
-/** How a script on the backend ended. */
+/** How a script on the plugin's backend ended. */
 type ScriptEnd =
   | { readonly how: "exit"; readonly exitCode: number }
   | { readonly how: "broken" | "misconfigured"; readonly message: string }
@@ -16,7 +16,7 @@ interface ScriptStreams {
   readonly onControl: (chunk: Uint8Array) => void;
 }
 
-/** Runs `sh -c script` in a plugin's environment. The plugin's process has the connection. */
+/** Runs `sh -c script` in a plugin's environment. The plugin's process owns the connection. */
 export function pluginLink(client: PluginClient, id: string, kind: string) {
   const object = pluginObject(client, id);
   return {
@@ -31,7 +31,7 @@ export function pluginLink(client: PluginClient, id: string, kind: string) {
         if (typeof error === "string") onControl(Buffer.from(error, "base64"));
         if (typeof output === "string" && !onOutput(Buffer.from(output, "base64"))) await resume();
       }
-      return { how: "broken", message: `plugin ${client.key}: the script did not end` };
+      return { how: "broken", message: `plugin ${client.key}: the script did not report that it ended` };
     },
     async [Symbol.asyncDispose](): Promise<void> {},
   };

@@ -11,7 +11,7 @@ import { asJson, pluginObject, textOrNone, unwrapped } from "./plugin-object.ts"
 const timeoutMs = 10_000;
 const maxChars = 20_000;
 
-/** Memory providers of a plugin: with our methods, or with those of the original's `MemoryProvider`. */
+/** The memory providers of a plugin. They implement our methods or those of Python Hermes' `MemoryProvider`. */
 export function pluginMemoryProviders(
   { memoryProviders }: PluginRegistration,
   client: PluginClient,
@@ -29,13 +29,13 @@ export function pluginMemoryProviders(
 
 interface Caller {
   call(method: string, args: readonly JsonValue[], signal: AbortSignal, kwargs?: JsonObject): Promise<unknown>;
-  /** Runs the work in the background, after all earlier reports. */
+  /** Runs the work in the background, after all earlier reports were sent. */
   after(work: (signal: AbortSignal) => Promise<unknown>): void;
   report(method: string, args: readonly JsonValue[], kwargs?: JsonObject): void;
   flush(signal: AbortSignal): Promise<void>;
 }
 
-/** A failure never blocks a turn: it counts as an empty answer. */
+/** A failure of a memory provider never blocks a turn: it counts as an empty answer. */
 function caller(client: PluginClient, id: string): Caller {
   const object = pluginObject(client, id);
   let reports: Promise<unknown> = Promise.resolve();
@@ -76,8 +76,8 @@ function ownProvider(name: string, { call, report, flush }: Caller): MemoryProvi
 }
 
 /**
- * The original initializes a provider before its first use (here in each process) and calls only methods that the class
- * defines.
+ * Python Hermes initializes a provider before its first use and calls only methods that its class defines. Here, each
+ * new process initializes the provider again.
  */
 function originalProvider(
   name: string,

@@ -4,11 +4,11 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
 
-/** An object that the plugin registered. It stays in the plugin's process. */
+/** An object that the plugin registered. The object stays in the plugin's process. */
 export interface PluginObject {
-  /** Calls one method. Never rejects. */
+  /** Calls one method of the object. The promise never rejects. */
   call(method: string, args: readonly JsonValue[], options: ObjectCallOptions): Promise<Result<unknown, PluginFault>>;
-  /** Reads the items of one method. The last value is the result or the fault. */
+  /** Streams the items that one method yields. The last value is the result or the fault. */
   stream(method: string, args: readonly JsonValue[], signal: AbortSignal): AsyncIterable<StreamedItem>;
 }
 
@@ -40,18 +40,18 @@ export function pluginObject(client: PluginClient, id: string): PluginObject {
   };
 }
 
-/** A value of the host as JSON for the plugin: functions and undefined fields are left out. */
+/** Converts a value of the host to JSON for the plugin. Functions and undefined fields are dropped. */
 export function asJson(value: object): JsonObject {
-  // JSON text of an object is an object.
+  // The cast is safe: the JSON of an object parses to an object.
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** The text of an answer; a fault or another type counts as an empty text. */
+/** The text of an answer. A fault or a value of another type counts as empty text. */
 export function textOrNone(answer: Result<unknown, PluginFault>): string {
   return answer.ok && typeof answer.value === "string" ? answer.value : "";
 }
 
-/** A plugin returns `{ ok, value }` or `{ ok, error }`, or the value itself. */
+/** Unwraps an answer: a plugin returns `{ ok, value }`, `{ ok, error }`, or the bare value. */
 export function unwrapped(value: unknown): Result<unknown, unknown> {
   const given = value as { readonly ok?: unknown; readonly value?: unknown; readonly error?: unknown } | null;
   if (given?.ok === true) return ok(given.value);

@@ -57,7 +57,7 @@ test("a slash command shows the text that the plugin process returns", async () 
   assert.equal(command.plugin, "weather");
 });
 
-test("a slash command can only return text", async () => {
+test("a slash command of a plugin can only return text", async () => {
   const reply = { text: "bye", failed: true, output: "log", effect: { kind: "quit" } };
   const command = only(pluginCommands(rain, scriptedClient({ "command.run": () => reply })));
   const context = { signal, run: async () => ({}) };
@@ -90,7 +90,7 @@ test("a `hermes NAME` command prints while it runs and returns its exit code", a
 
 // ── policies ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a plugin's policy can deny and ask, but never answers questions of others", async () => {
+test("a plugin's policy can deny calls and require approval, but it cannot answer questions of other policies", async () => {
   const judge = (answer: unknown) => {
     const client = scriptedClient({ "object.call": () => answer });
     return only(pluginPolicies(registration({ policies: [{ id: "p1", name: "guard" }] }), client)).judge(
@@ -115,7 +115,7 @@ test("a policy that fails or returns an invalid answer denies the call", async (
     scriptedClient({ "object.call": () => ({ asks: [{}] }) }),
   ]) {
     const { deny } = await only(pluginPolicies(policies, client)).judge(policyRequest, signal);
-    assert.match(deny?.message ?? "", /^The policy guard gave/u);
+    assert.match(deny?.message ?? "", /^The policy guard (?:failed|returned)/u);
   }
 });
 
@@ -131,7 +131,7 @@ function memoryOf(methods: readonly string[], client: PluginClient): MemoryProvi
   return provider;
 }
 
-test("a memory provider of the original is initialized once and receives the turns", async () => {
+test("a memory provider written for Python Hermes is initialized once and receives the turns", async () => {
   const calls: string[] = [];
   const client = scriptedClient({
     "object.call": ({ method, args, kwargs }) => {
@@ -157,7 +157,7 @@ test("a memory provider of the original is initialized once and receives the tur
   ]);
 });
 
-test("a memory provider of the original is initialized again in a new process", async () => {
+test("a memory provider written for Python Hermes is initialized again in a new process", async () => {
   const client = scriptedClient({ "object.call": () => "" });
   let generation = 1;
   const provider = memoryOf(["initialize", "prefetch"], {
@@ -174,7 +174,7 @@ test("a memory provider of the original is initialized again in a new process", 
   assert.deepEqual(methods, ["initialize", "prefetch", "prefetch", "initialize", "prefetch"]);
 });
 
-test("a memory provider can use our methods; its failures count as an empty answer", async () => {
+test("a memory provider can implement our methods; each of its failures counts as an empty answer", async () => {
   const client = scriptedClient({
     "object.call": ({ method }) => {
       if (method === "recall") throw new Error("offline");
@@ -209,12 +209,12 @@ const request: FitRequest = {
 function engineOf(methods: readonly string[], answer: (method: string, args: readonly unknown[]) => unknown) {
   const client = scriptedClient({ "object.call": ({ method, args }) => answer(method, args) });
   const parts = registration({ contextEngines: [{ id: "c1", name: "short", methods }] });
-  // A plugin's engine uses the model of the host in its own process.
+  // A plugin's engine calls the host's model from its own process.
   const session = {} as Parameters<ReturnType<typeof pluginEngines>[number]["create"]>[0];
   return only(pluginEngines(parts, client)).create(session);
 }
 
-test("an engine of the original gets its messages and replaces the whole history", async () => {
+test("a context engine written for Python Hermes receives messages in its own format and replaces the whole history", async () => {
   const engine = engineOf(["compress"], (_, [messages]) => {
     assert.deepEqual((messages as readonly object[])[2], {
       role: "tool",
@@ -232,7 +232,7 @@ test("an engine of the original gets its messages and replaces the whole history
   assert.deepEqual(outcome.compaction.messages[2], history[2]);
 });
 
-test("an engine can use our methods; it fails if it separates a call from its result", async () => {
+test("a context engine can implement our methods, and compaction fails if it separates a call from its result", async () => {
   const compaction = (covers: number) => ({ compaction: { covers, messages: [user("summary")], mechanical: true } });
   const engine = engineOf(["fit", "threshold"], (method) => (method === "threshold" ? 500 : compaction(3)));
   assert.deepEqual(await engine.fit(request, signal), compaction(3));
@@ -244,7 +244,7 @@ test("an engine can use our methods; it fails if it separates a call from its re
 
 // ── platforms ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a chat platform receives, sends, and never confirms a message without an id", async () => {
+test("a chat platform of a plugin receives and sends messages, and a message without an id counts as not sent", async () => {
   const inbound = { chat: { chatId: "7" }, messageId: "m1", from: { id: "anna" }, content: "hello", sentAt: 5 };
   const client = scriptedClient({
     "object.stream": (_, { onItem }) => {
@@ -276,7 +276,7 @@ test("a chat platform receives, sends, and never confirms a message without an i
 
 // ── prompt sections, secrets ────────────────────────────────────────────────────────────────────────────────────────
 
-test("prompt sections are fenced, sorted by id and limited in size", async () => {
+test("prompt sections of plugins are fenced, sorted by id and limited in size", async () => {
   const reports: string[] = [];
   const client = scriptedClient({
     "section.render": ({ id, info }) => (id === "long" ? "x".repeat(99) : info["model"]),
@@ -309,7 +309,7 @@ test("a secret source supplies only the secrets that were requested", async () =
   assert.deepEqual(await source.fetch(["API_KEY", "OTHER"], signal), { ok: true, value: { API_KEY: "k" } });
 });
 
-test("a backend returns JSON, and its failure has the plugin's message", async () => {
+test("a plugin's backend returns JSON, and its failure carries the plugin's message", async () => {
   const client = scriptedClient({
     "object.call": ({ method, args }) => {
       if (method === "isAvailable") return true;

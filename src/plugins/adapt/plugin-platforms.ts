@@ -14,7 +14,7 @@ import { asJson, pluginObject, unwrapped } from "./plugin-object.ts";
 const sendTimeoutMs = 60_000;
 const typingTimeoutMs = 5000;
 
-/** Chat platforms of a plugin. The plugin has the connection. */
+/** The chat platforms of a plugin. The plugin's process owns the connection. */
 export function pluginPlatforms({ platforms }: PluginRegistration, client: PluginClient): readonly PlatformAdapter[] {
   return platforms.map(({ id, name, messageChars, edits, typing }) => {
     const object = pluginObject(client, id);
@@ -52,7 +52,7 @@ export function pluginPlatforms({ platforms }: PluginRegistration, client: Plugi
   });
 }
 
-/** A message counts as sent only with the platform's own id. */
+/** A message counts as sent only if the platform returned an id for it. */
 function sentRef(answer: Result<unknown, PluginFault>, chat: ChatRef): Result<SentRef, DeliveryError> {
   if (!answer.ok) return err(deliveryFault(answer.error));
   const sent = unwrapped(answer.value);
@@ -80,7 +80,7 @@ function deliveryError(error: unknown): DeliveryError {
   };
 }
 
-/** Undefined: the item is not a message. */
+/** Returns undefined if the item is not a message. */
 function readInbound(item: unknown, platform: string): InboundMessage | undefined {
   if (!isObject(item) || !isObject(item["chat"])) return undefined;
   const { chat, messageId, from, content, sentAt } = item;
@@ -92,7 +92,7 @@ function readInbound(item: unknown, platform: string): InboundMessage | undefine
     chat: { platform, chatId, ...(typeof threadId === "string" && { threadId }) },
     messageId,
     from: {
-      // A plugin's platform cannot impersonate a principal of another one.
+      // A platform of a plugin cannot impersonate a user of another platform.
       id: `${platform}:${sender["id"].replace(`${platform}:`, "")}`,
       ...(typeof sender["name"] === "string" && { name: sender["name"] }),
     },

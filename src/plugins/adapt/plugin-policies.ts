@@ -10,8 +10,8 @@ const judgeTimeoutMs = 5000;
 const maxAsks = 20;
 
 /**
- * Policies of a plugin. They add denials and questions and never answer a question of others. A policy that crashes,
- * times out or returns an invalid answer denies the call.
+ * The policies of a plugin. They can deny a call or require approval, but never answer questions of other policies. A
+ * policy that crashes, times out or returns an invalid answer denies the call.
  */
 export function pluginPolicies({ policies }: PluginRegistration, client: PluginClient): readonly PolicySource[] {
   return policies.map(({ id, name }) => {
@@ -22,14 +22,17 @@ export function pluginPolicies({ policies }: PluginRegistration, client: PluginC
       name: `${client.key}:${name}`,
       async judge(request, signal) {
         const answer = await object.call("judge", [requestFacts(request)], { signal, timeoutMs: judgeTimeoutMs });
-        if (!answer.ok) return deny(`The policy ${name} gave no verdict: ${answer.error.message}`);
-        return readVerdict(answer.value, rule) ?? deny(`The policy ${name} gave an unusable verdict`);
+        if (!answer.ok) return deny(`The policy ${name} failed, so the call is denied: ${answer.error.message}`);
+        return (
+          readVerdict(answer.value, rule) ??
+          deny(`The policy ${name} returned an invalid verdict, so the call is denied`)
+        );
       },
     };
   });
 }
 
-/** The request as data. */
+/** The request as plain JSON for the plugin. */
 function requestFacts({ environment: _, preview: __, isRefused: ___, effects, ...facts }: PolicyRequest) {
   return asJson({ ...facts, effects: plainEffects(effects) });
 }

@@ -8,11 +8,11 @@ import { inOriginalForm, readOriginalMessages } from "../original-messages.ts";
 import { asJson, type PluginObject, pluginObject } from "./plugin-object.ts";
 
 const hookTimeoutMs = 5000;
-/** The original's limit for fetching a list is 8 s. */
+/** The time limit for listing models. Python Hermes allows 8 s. */
 const listTimeoutMs = 10_000;
 const assumedWindow = 128_000;
 
-/** Providers that describe a server: the host sends the requests, the plugin's hooks change them. */
+/** Providers that describe a model server: the host sends the requests, and the plugin's hooks change them. */
 export function pluginProfiles(
   { providers }: PluginRegistration,
   client: PluginClient,
@@ -24,9 +24,9 @@ export function pluginProfiles(
       const { name, baseUrl, authType, apiMode } = provider;
       const fault =
         baseUrl === ""
-          ? "it names no base_url"
+          ? "the profile has no base_url"
           : authType !== "api_key" && authType !== "none"
-            ? `auth_type ${authType} is not supported for providers of plugins`
+            ? `auth_type ${authType} is not supported for providers that plugins describe`
             : apiModes.includes(apiMode)
               ? undefined
               : `api_mode ${apiMode} is not supported; use one of ${apiModes.join(", ")}`;
@@ -83,7 +83,10 @@ const bodyHooks = [
   "supported_reasoning_efforts",
 ];
 
-/** Runs the hooks of the profile in the original's order. A failed hook fails the request, because its body would be wrong. */
+/**
+ * Runs the hooks of the provider profile in the order of Python Hermes. A failed hook fails the request, because the
+ * request body would be wrong.
+ */
 function bodyRewriter({ name, hooks, fields, baseUrl }: ProviderRegistration, object: PluginObject): RewriteBody {
   return async (given, { model, reasoning, conversation }, signal) => {
     const context: JsonObject = {
@@ -101,7 +104,7 @@ function bodyRewriter({ name, hooks, fields, baseUrl }: ProviderRegistration, ob
       return answer.ok ? answer.value : undefined;
     };
     const merge = (more: unknown) => {
-      // The answer of a plugin is validated JSON.
+      // The cast is safe: the answer of a plugin was validated as JSON.
       if (isObject(more)) body = { ...body, ...(more as JsonObject) };
     };
     const { messages } = body;
@@ -115,7 +118,7 @@ function bodyRewriter({ name, hooks, fields, baseUrl }: ProviderRegistration, ob
     merge(await run("build_extra_body", [], context));
     const extras = await run("build_api_kwargs_extras", [], context);
     for (const part of Array.isArray(extras) ? (extras as readonly unknown[]) : [extras]) {
-      // Fields of the OpenAI library that this host writes itself.
+      // Options of the OpenAI library. The body of a request does not contain them; `extra_body` is merged into it.
       const { extra_body: inner, extra_headers: _, ...rest } = isObject(part) ? part : {};
       merge(rest);
       merge(inner);
@@ -125,7 +128,7 @@ function bodyRewriter({ name, hooks, fields, baseUrl }: ProviderRegistration, ob
       body = { ...body, max_tokens: limit };
     }
     body = withEffort(body, await run("supported_reasoning_efforts", [model]));
-    return fault === undefined ? ok(body) : err({ message: `The provider ${name}: ${fault}` });
+    return fault === undefined ? ok(body) : err({ message: `Provider ${name}: ${fault}` });
   };
 }
 
@@ -135,7 +138,10 @@ function reasoningConfig(effort: string): JsonObject {
   return effort === "off" ? { enabled: false, effort: "none" } : { enabled: true, effort };
 }
 
-/** An empty list: the model accepts no effort. A list without the effort: the next lower one, else the lowest. */
+/**
+ * Removes the reasoning effort if the model supports none. Otherwise replaces an unsupported effort by the next lower
+ * supported one, or by the lowest.
+ */
 function withEffort(body: JsonObject, supported: unknown): JsonObject {
   const { reasoning_effort: effort, ...rest } = body;
   if (!Array.isArray(supported) || typeof effort !== "string" || supported.includes(effort)) return body;
@@ -147,7 +153,7 @@ function withEffort(body: JsonObject, supported: unknown): JsonObject {
 
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Providers that answer requests themselves, in their process. Selected as `NAME/MODEL`. */
+/** Providers that answer model requests in the plugin's process. Users select them as `NAME/MODEL`. */
 export function pluginProviders(
   { providers }: PluginRegistration,
   client: PluginClient,
@@ -175,7 +181,7 @@ function streamingProvider(name: string, object: PluginObject): ModelProvider {
       for await (const streamed of object.stream("stream", [asJson(request)], signal)) {
         if ("result" in streamed) break;
         const event = "fault" in streamed ? faultEvent(streamed.fault) : readEvent(streamed.item, request);
-        yield event ?? broken(`the provider ${name} sent an event that is not one`);
+        yield event ?? broken(`the provider ${name} sent an invalid event`);
         if (!event || event.type === "finish" || event.type === "error") return;
       }
       yield broken(`the provider ${name} ended without an answer`);
@@ -225,7 +231,7 @@ const errorKinds = [
   "aborted",
 ] as const;
 
-/** The answer, in our format or in the original's. */
+/** Reads the answer in our format or in the format of Python Hermes. */
 function readFinish({ message, usage }: Record<string, unknown>): AttemptEvent | undefined {
   if (!isObject(message)) return undefined;
   const { reasoning, stop } = message;

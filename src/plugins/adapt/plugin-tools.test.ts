@@ -60,7 +60,7 @@ function messageOf(result: ToolResult): string {
   return result.ok ? "no failure" : result.error.message;
 }
 
-test("a call reaches the process with its arguments and context", async () => {
+test("a tool call reaches the plugin's process with its arguments and context", async () => {
   const client = scriptedClient({
     "tool.run": ({ args, call: about }) => text(`${args["city"] as string} ${about.callId} ${about.cwd}`),
   });
@@ -69,14 +69,14 @@ test("a call reaches the process with its arguments and context", async () => {
   assert.deepEqual(client.requests, ["tool.run forecast"]);
 });
 
-test("invalid arguments never start the process", async () => {
+test("a tool call with invalid arguments does not start the plugin's process", async () => {
   const client = scriptedClient({});
   const { result } = await run(toolOf(client), {} as { city: string });
   assert.match(messageOf(result), /Invalid arguments for forecast/u);
   assert.deepEqual(client.requests, []);
 });
 
-test("without permissions a tool is read-only and runs in parallel", () => {
+test("a plugin tool without permissions is read-only and runs in parallel", () => {
   const { traits, needs } = toolOf(scriptedClient({}));
   assert.deepEqual([traits.readOnly, traits.parallel, traits.untrusted, needs], [true, true, false, []]);
 });
@@ -99,13 +99,13 @@ test("the permissions of a plugin become the effects of its calls", async () => 
   ]);
 });
 
-test("long arguments to a plugin with network access count as sent data", async () => {
+test("long arguments for a plugin with network access count as data that is sent out", async () => {
   const client = scriptedClient({ "tool.run": () => text("ok") });
   const { effects } = await run(toolOf(client, { net: ["*"] }), { city: "x".repeat(500) });
   assert.deepEqual(effects, [{ kind: "network", url: "https://*/", isGranted: true, sends: true }]);
 });
 
-test("a plugin may declare fewer effects for a call, never more", async () => {
+test("a plugin may declare fewer effects for a call than its permissions allow, but not more", async () => {
   const permissions = { net: ["api.example.com"], write: ["~/notes"] };
   const declaring = (declared: unknown) =>
     toolOf(scriptedClient({ "tool.run": () => text("ok"), "tool.effects": () => declared }), permissions, {
@@ -125,7 +125,7 @@ test("a plugin may declare fewer effects for a call, never more", async () => {
   for (const declared of tooMuch) assert.equal((await run(declaring(declared))).effects?.length, 2);
 });
 
-test("a failure of the process names the plugin and the file", async () => {
+test("the error after a failure of the plugin's process names the plugin and the file", async () => {
   const client = scriptedClient({
     "tool.run": () => {
       throw new Error("no such city");
@@ -135,7 +135,7 @@ test("a failure of the process names the plugin and the file", async () => {
   assert.match(messageOf(result), /plugin weather, main\.py, line 3: Error: no such city/u);
 });
 
-test("JSON text with an error is a failure and keeps the other fields", async () => {
+test("a plugin's JSON answer with an `error` key is a failure that keeps the other fields", async () => {
   const answer = JSON.stringify({ error: "no such city", nearest: ["Oslo"] });
   const { result } = await run(toolOf(scriptedClient({ "tool.run": () => text(answer) })));
   assert.ok(!result.ok);
@@ -144,14 +144,14 @@ test("JSON text with an error is a failure and keeps the other fields", async ()
   assert.equal(fine.result.ok, true);
 });
 
-test("an answer that is not a tool result is a failure", async () => {
+test("a plugin's answer that is not a tool result counts as a failure", async () => {
   for (const answer of [null, "sunny", 7, { ok: "yes" }, { ok: true, value: { content: [{ type: "text" }] } }]) {
     const { result } = await run(toolOf(scriptedClient({ "tool.run": () => answer })));
     assert.ok(!result.ok && result.error.kind === "crashed");
   }
 });
 
-test("a cached check result is used at once and refreshed later", async () => {
+test("the cached result of a tool's availability check is used immediately and refreshed later", async () => {
   const kept: [string, boolean][] = [];
   const client = scriptedClient({ "tool.check": () => true, "tool.run": () => text("ok") });
   const tool = toolOf(client, {}, { isAvailable: false }, { keepCheck: (...answer) => kept.push(answer) });
@@ -162,13 +162,13 @@ test("a cached check result is used at once and refreshed later", async () => {
   assert.equal(toolOf(client).check, undefined);
 });
 
-test("an available tool does not start the process for its check", () => {
+test("the availability check of an available tool does not start the plugin's process", () => {
   const client = scriptedClient({});
   assert.equal(toolOf(client, {}, { isAvailable: true }).check?.(new AbortController().signal), true);
   assert.deepEqual(client.requests, []);
 });
 
-test("a plugin that may call tools makes nested calls", async () => {
+test("a plugin with the permission to call tools makes nested calls", async () => {
   const origins: string[] = [];
   const inner = defineTool({
     name: "inner",
@@ -193,7 +193,7 @@ test("a plugin that may call tools makes nested calls", async () => {
   assert.equal(runningCalls.size, 0);
 });
 
-test("scripts can call a plugin's tool only if the plugin allows it", () => {
+test("scripts can call a plugin's tool only if the plugin allows scripts to call it", () => {
   assert.equal(toolOf(scriptedClient({})).traits.callers, "model");
   assert.equal(toolOf(scriptedClient({}), {}, { isForScripts: true }).traits.callers, "both");
 });

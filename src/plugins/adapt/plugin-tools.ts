@@ -18,15 +18,18 @@ import type { CallContext, PreparedCall, Tool, ToolTraits, WideContext } from ".
 import { declaredWithin, type EffectFacts, permittedEffects } from "./tool-effects.ts";
 
 export interface PluginToolFacts extends EffectFacts {
-  /** True: the operator lets it replace tools of others. */
+  /** Whether the operator allows this plugin to replace tools of other plugins. */
   readonly mayOverride: boolean;
-  /** The running calls of the plugin that may call other tools, by call id. */
+  /** The running calls of this plugin that may call other tools, by call id. */
   readonly runningCalls: Map<string, CallTool>;
-  /** Stores the latest result of a tool's own check for the next start. */
+  /** Saves the latest result of a tool's availability check for the next start. */
   readonly keepCheck: (tool: string, isAvailable: boolean) => void;
 }
 
-/** The tools of one plugin. Schemas come from the registration; a process starts at the first call. */
+/**
+ * The tools of one plugin. Their schemas come from the stored registration; the plugin's process starts at the first
+ * call.
+ */
 export function pluginTools(
   { tools }: PluginRegistration,
   client: PluginClient,
@@ -42,7 +45,7 @@ export function pluginTools(
   }));
 }
 
-/** The time that the original allows a handler to run. */
+/** The time that Python Hermes allows a handler to run. */
 const defaultTimeoutMs = 300_000;
 const effectsTimeoutMs = 5000;
 const checkTimeoutMs = 10_000;
@@ -108,7 +111,10 @@ function traitsOf(
   };
 }
 
-/** If a plugin declares more than its permissions, or fails to declare, all of its permissions count as effects. */
+/**
+ * If a plugin declares more effects than its permissions allow, or the declaration fails, all of its permissions
+ * count as effects.
+ */
 async function narrowed(
   all: readonly Effect[],
   name: string,
@@ -161,14 +167,17 @@ const failureKinds: Readonly<Record<PluginFault["kind"], FailureKind>> = {
   aborted: "aborted",
 };
 
-/** The dispatcher checks the parts of the result. The original reports a failure as JSON text with the key `error`. */
+/**
+ * The dispatcher validates the parts of the result. Python Hermes reports a failure as JSON text with the key
+ * `error`.
+ */
 function readAnswer(value: unknown, tool: string, plugin: string): ToolResult {
   if (!isObject(value) || typeof value["ok"] !== "boolean") {
-    return fail(`Plugin ${plugin}: the tool ${tool} did not answer with a tool result`, "crashed", {
+    return fail(`Plugin ${plugin}: the tool ${tool} returned something that is not a tool result`, "crashed", {
       effect: "unknown",
     });
   }
-  // The dispatcher reads every field again.
+  // The cast is safe: the dispatcher validates every field again.
   const result = value as unknown as ToolResult;
   if (!result.ok) return result;
   const content: readonly unknown[] = Array.isArray(result.value?.content) ? result.value.content : [];
@@ -177,13 +186,13 @@ function readAnswer(value: unknown, tool: string, plugin: string): ToolResult {
   const data = text.startsWith("{") && text.includes('"error"') ? parsedJson(text) : undefined;
   if (!isObject(data) || typeof data["error"] !== "string" || data["error"] === "") return result;
   const { error, ...more } = data;
-  // Parsed from JSON.
+  // The cast is safe: the value was parsed from JSON.
   return fail(error, "failed", { effect: "unknown", data: more as JsonObject });
 }
 
 /**
- * The tool's own check. A catalog never waits for the process: the last result is used, and is refreshed after a call,
- * and once for an unavailable tool.
+ * The tool's own availability check. Listing tools never waits for the plugin's process: it uses the last result,
+ * which is refreshed after a call, and once while the tool is unavailable.
  */
 function createCheck({ name, isAvailable }: ToolRegistration, client: PluginClient, facts: PluginToolFacts) {
   if (isAvailable === undefined) return undefined;

@@ -15,7 +15,10 @@ const maxNoteChars = 10_000;
 const maxTextChars = 200_000;
 const maxRows = 1_000;
 
-/** Parts of the full screen. Every answer is read as data and cleaned, because the plugin may lie. */
+/**
+ * The parts that a plugin adds to the full-screen interface. Every answer is read as data and cleaned, because a
+ * plugin may return anything.
+ */
 export function pluginUi({ ui }: PluginRegistration, client: PluginClient): readonly UiContribution[] {
   return ui.map(({ id, ...part }) => {
     const object = pluginObject(client, id);
@@ -46,7 +49,7 @@ export function pluginUi({ ui }: PluginRegistration, client: PluginClient): read
   });
 }
 
-/** Text without control characters; another type counts as an empty text. */
+/** The text without control characters. A value of another type counts as empty text. */
 function clean(value: unknown, maxChars = maxTextChars): string {
   return typeof value === "string" ? plainText(cut(value, maxChars)) : "";
 }

@@ -8,7 +8,7 @@ import { textOrNone } from "./plugin-object.ts";
 
 const renderTimeoutMs = 5000;
 
-/** Prompt sections of one plugin. `report` gets the reason if a section is left out. */
+/** The prompt sections of one plugin. `report` receives the reason when a section is skipped. */
 export function pluginSections(
   { promptSections }: PluginRegistration,
   client: PluginClient,
@@ -26,7 +26,7 @@ export function pluginSections(
       const text = textOrNone(answer).trim();
       if (text.length <= maxChars) return text;
       report(
-        `The prompt section ${id} of the plugin ${client.key} has more than ${maxChars} characters and is left out`,
+        `The prompt section ${id} of the plugin ${client.key} has more than ${maxChars} characters and is skipped`,
       );
       return "";
     },
@@ -39,8 +39,8 @@ export interface RenderedSections {
 }
 
 /**
- * The sections for a new session, sorted by id, each between two comments that name it. Their total length is limited:
- * a section that no longer fits is left out. Rendered once, so that the prompt stays the same.
+ * The sections for a new session, sorted by id, each between two comments that name it. Their total length is
+ * limited: a section that no longer fits is skipped. They are rendered once, so that the prompt stays the same.
  */
 export async function renderSections(
   sections: readonly PromptSectionContribution[],

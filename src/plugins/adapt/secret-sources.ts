@@ -8,7 +8,7 @@ import { pluginObject } from "./plugin-object.ts";
 const fetchTimeoutMs = 15_000;
 const maxSecretChars = 100_000;
 
-/** Secret sources of a plugin. Only values of the requested names count. */
+/** The secret sources of a plugin. Values for names that were not requested are ignored. */
 export function pluginSecretSources(
   { secretSources }: PluginRegistration,
   client: PluginClient,
@@ -19,11 +19,12 @@ export function pluginSecretSources(
       const limits = { signal, timeoutMs: fetchTimeoutMs };
       const answer = await pluginObject(client, id).call("fetch", [[...names]], limits);
       if (!answer.ok) return err({ message: answer.error.message });
-      if (!isObject(answer.value)) return err({ message: `plugin ${client.key}: ${name} did not answer with values` });
+      if (!isObject(answer.value))
+        return err({ message: `plugin ${client.key}: ${name} did not return an object of values` });
       const entries = Object.entries(answer.value).filter(
         ([key, value]) => names.includes(key) && typeof value === "string" && value.length <= maxSecretChars,
       );
-      // Filtered above.
+      // The cast is safe: values that are not strings were filtered out above.
       return ok(Object.fromEntries(entries) as Record<string, string>);
     },
   }));

@@ -7,14 +7,14 @@ import type { Permissions } from "../../contracts/plugin/manifest.ts";
 import type { Effect, Place } from "../../contracts/tool/effect.ts";
 import { absolutePattern, coversPath, hostRule, patternBase } from "../permissions.ts";
 
-/** Facts that turn a plugin's permissions into effects. */
+/** The facts that are needed to turn a plugin's permissions into effects. */
 export interface EffectFacts {
   readonly permissions: Permissions;
-  /** The folder of the user, for `~`. */
+  /** The home folder of the user, which `~` stands for. */
   readonly userFolder: string;
 }
 
-/** The effects of a call that may do everything that the plugin is permitted to do. */
+/** The effects of a call that may use every permission of the plugin. */
 export function permittedEffects(facts: EffectFacts, args: JsonObject, place: Place): readonly Effect[] {
   const { read, write, net, exec } = facts.permissions;
   const paths = (patterns: readonly string[]) =>
@@ -28,8 +28,8 @@ export function permittedEffects(facts: EffectFacts, args: JsonObject, place: Pl
 }
 
 /**
- * The effects that the plugin declared for one call. Undefined: one of them is malformed or exceeds the permissions, so
- * the whole declaration is ignored.
+ * The effects that the plugin declared for one call. Returns undefined if one of them is malformed or exceeds the
+ * permissions; then the whole declaration is ignored.
  */
 export function declaredWithin(
   declared: unknown,
@@ -68,7 +68,7 @@ function placesOf({ userFolder }: EffectFacts, { workspace }: Place) {
   return { home: userFolder, workspace };
 }
 
-/** The plugin may send its arguments to the host. Short arguments are normal for a search or a page address. */
+/** The plugin may send its arguments to this host. Short arguments are normal: a search query or a page address. */
 function connection(url: string, args: JsonObject): Effect {
   const sends = JSON.stringify(args).length > maxUnsentChars;
   return { kind: "network", url, isGranted: true, ...(sends && { sends }) };

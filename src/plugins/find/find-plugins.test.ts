@@ -22,7 +22,7 @@ async function folderWith(
 
 const manifest = (name: string) => `name: ${name}\nversion: 1.0.0\n`;
 
-test("the guide's calculator is found by its name", async () => {
+test("the calculator plugin of the guide is discovered by its name", async () => {
   await using folder = await folderWith({
     "plugins/calculator/plugin.yaml":
       "name: calculator\nversion: 1.0.0\ndescription: Math calculator — evaluate expressions\nprovides:\n  tools: true\n  hooks: true\n",
@@ -49,7 +49,7 @@ test("the guide's calculator is found by its name", async () => {
   ]);
 });
 
-test("a folder without a manifest is a category, one level deep, and its name is part of the key", async () => {
+test("a folder without a manifest is a category: its subfolders are searched, and its name becomes part of the key", async () => {
   await using folder = await folderWith({
     "plugins/web/brave/plugin.yml": manifest("anything"),
     "plugins/web/brave/index.ts": "",
@@ -63,7 +63,7 @@ test("a folder without a manifest is a category, one level deep, and its name is
   );
 });
 
-test("the later source wins on the same key, and the name defaults to the folder", async () => {
+test("if two sources have the same key, the later source wins; a plugin without a name uses its folder's name", async () => {
   const names = ["bundled", "home", "project"] as const;
   await using folder = await folderWith(
     Object.fromEntries(
@@ -88,7 +88,7 @@ test("the later source wins on the same key, and the name defaults to the folder
   );
 });
 
-test("the kind is taken from the manifest or guessed from the first 8 KB of the code", async () => {
+test("the kind of a plugin comes from the manifest, or is guessed from the first 8 KB of its code", async () => {
   const files: Record<string, string> = {};
   const add = (name: string, kind: string, code: string): void => {
     files[`p/${name}/plugin.yaml`] = kind;
@@ -112,7 +112,7 @@ test("the kind is taken from the manifest or guessed from the first 8 KB of the 
   });
 });
 
-test("required variables are names or objects; malformed ones are left out", async () => {
+test("required variables may be names or objects; malformed entries are ignored", async () => {
   await using folder = await folderWith({
     "p/weather/plugin.yaml":
       "requires_env:\n  - WEATHER_API_KEY\n  - {name: OTHER, prompt: Key of the service, url: 'https://example.com/keys'}\n  - 'not a name'\n  - 7\n",
@@ -125,7 +125,7 @@ test("required variables are names or objects; malformed ones are left out", asy
   ]);
 });
 
-test("a broken folder is reported with its path, and the other plugins are found", async () => {
+test("a broken plugin folder is reported with its path, and the other plugins still load", async () => {
   await using folder = await folderWith({
     "p/good/plugin.yaml": manifest("good"),
     "p/good/index.ts": "",
@@ -164,7 +164,7 @@ test("a broken folder is reported with its path, and the other plugins are found
   }
 });
 
-test("a project's plugin must not be a link that leaves the project", async () => {
+test("a plugin in a project is rejected if it is a link to a place outside the project", async () => {
   await using folder = await folderWith({
     "elsewhere/plugin.yaml": manifest("elsewhere"),
     "elsewhere/index.ts": "",
@@ -178,7 +178,7 @@ test("a project's plugin must not be a link that leaves the project", async () =
     inProject.plugins.map(({ key }) => key),
     ["own"],
   );
-  assert.match(inProject.problems[0]?.message ?? "", /link out of the project/u);
+  assert.match(inProject.problems[0]?.message ?? "", /link to a place outside the project/u);
   const inHome = await findPlugins([{ source: "home", folder: root }]);
   assert.deepEqual(
     inHome.plugins.map(({ key, folder: path }) => [key, path]),
@@ -189,7 +189,7 @@ test("a project's plugin must not be a link that leaves the project", async () =
   );
 });
 
-test("npm packages are found by their keyword; a project's only if it depends on them", async () => {
+test("npm packages with the plugin keyword are discovered; in a project only if the project depends on them", async () => {
   const keywords = ["hermes-plugin"];
   await using folder = await folderWith({
     "node_modules/weather/package.json": JSON.stringify({
@@ -227,7 +227,7 @@ test("npm packages are found by their keyword; a project's only if it depends on
   );
 });
 
-test("Python packages are found by the entry points of their metadata", async () => {
+test("Python packages are discovered by the entry points in their metadata", async () => {
   await using folder = await folderWith({
     "site/hermes_calc-1.2.dist-info/entry_points.txt":
       "[console_scripts]\ncalc = calc:main\n\n[hermes_agent.plugins]\nmy-calc = calc_package\nother = calc_package.sub:setup [extra]\n",
@@ -265,7 +265,7 @@ test("Python packages are found by the entry points of their metadata", async ()
   assert.match(problems[0]?.message ?? "", /nowhere/u);
 });
 
-test("the names that a plugin registers are known before it runs, from its manifest or its code", async () => {
+test("the names that a plugin registers are read from its manifest or its code before it runs", async () => {
   await using folder = await folderWith({
     "p/calculator/plugin.yaml": "provides:\n  tools: true\n  hooks: true\n",
     "p/calculator/__init__.py":

@@ -4,12 +4,12 @@ import { scanFolders, scanHookFolders } from "./scan-folders.ts";
 import { scanNodeModules } from "./scan-node-modules.ts";
 import { scanSitePackages } from "./scan-site-packages.ts";
 
-/** All plugins by key, sorted. A later place wins over an earlier one. */
+/** Finds the plugins in all places and returns them sorted by key. A later place wins over an earlier one. */
 export async function findPlugins(places: readonly PluginPlace[]): Promise<FoundPlugins> {
   return mergePlaces(await Promise.all(places.map(scanPlace)));
 }
 
-/** Never rejects: a folder that cannot be read is a problem, a missing one is empty. */
+/** Never rejects: an unreadable folder is reported as a problem, and a missing folder is empty. */
 export function scanPlace(place: PluginPlace): Promise<PlaceScan> {
   switch (place.source) {
     case "npm":
@@ -25,7 +25,10 @@ export function scanPlace(place: PluginPlace): Promise<PlaceScan> {
   }
 }
 
-/** `isAccepted`: the user enabled this one. It is kept, because another plugin of its name must not remove a guard. */
+/**
+ * Merges the plugins of all places. `isAccepted` tells whether the user enabled this plugin. An accepted plugin is
+ * kept, because another plugin of the same name must not replace a guard.
+ */
 export function mergePlaces(
   scans: readonly FoundPlugins[],
   isAccepted: (plugin: FoundPlugin) => boolean = () => false,
@@ -36,8 +39,8 @@ export function mergePlaces(
     const { key, folder } = plugin;
     const before = byKey.get(key);
     if (before && before.folder !== folder && isAccepted(before)) {
-      const next = `hermes plugins disable ${key}, then hermes plugins enable ${key}`;
-      const message = `${folder} is not loaded: you enabled the plugin ${key} in ${before.folder}. To replace it: ${next}`;
+      const next = `hermes plugins disable ${key} && hermes plugins enable ${key}`;
+      const message = `${folder} is not loaded, because you enabled the plugin ${key} in ${before.folder}. To replace it: ${next}`;
       problems.push({ path: folder, message });
     } else byKey.set(key, plugin);
   }

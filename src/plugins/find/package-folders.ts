@@ -6,7 +6,10 @@ import { findProgram } from "../../base/process/find-program.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { valueOr } from "../../base/result.ts";
 
-/** Where `npm install -g` puts packages: `prefix` of the environment or of `~/.npmrc`, otherwise next to npm itself. */
+/**
+ * The folder in which `npm install -g` puts packages: `prefix` from the environment or from `~/.npmrc`, otherwise the
+ * folder next to npm itself.
+ */
 export function globalNodeModules(env: Variables, person: string): string | undefined {
   const settings = valueOr(() => readFileSync(join(person, ".npmrc"), "utf8"), "");
   const named =
@@ -24,12 +27,12 @@ export function globalNodeModules(env: Variables, person: string): string | unde
 }
 
 /**
- * The `site-packages` of the virtual environment, of the `python3` on PATH, and of the person, for every installed
- * version, without starting Python. The later one wins.
+ * The `site-packages` folders of the virtual environment, of the `python3` on PATH, and of the user, for every
+ * installed version. Python is not started. A later folder wins.
  */
 export function sitePackages(env: Variables, person: string): readonly string[] {
   const program = findProgram(["python3", "python"], env);
-  // A virtual environment has a link to the real program; its packages are next to the link.
+  // A virtual environment links to the real Python; its packages are next to the link.
   const prefixes = program === undefined ? [] : [valueOr(() => realpathSync(program), program), program];
   const active = env["VIRTUAL_ENV"];
   const places = [

@@ -1,7 +1,7 @@
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { Stamp } from "../fingerprint.ts";
 
-/** A folder to search. */
+/** A folder that is searched for plugins. */
 export type PluginPlace =
   | { readonly source: "bundled" | "home" | "project"; readonly folder: string }
   /** The home's folders with a HOOK.yaml. */
@@ -19,13 +19,13 @@ export interface FoundPlugins {
   readonly problems: readonly PluginProblem[];
 }
 
-/** A folder that looks like a plugin but is not one. `message` names file, reason and next step. */
+/** A folder that looks like a plugin but is not usable. `message` names the file, the reason and the next step. */
 export interface PluginProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** The contents of one place. As long as the states of these files are the same, a new scan gives the same result. */
+/** The plugins in one place. While the states of these files stay the same, a new scan gives the same result. */
 export interface PlaceScan extends FoundPlugins {
   readonly stamps: readonly Stamp[];
 }

@@ -10,13 +10,13 @@ import {
 import { parsePermissions } from "../permissions.ts";
 
 export const manifestFiles: readonly string[] = ["plugin.yaml", "plugin.yml"];
-/** The file of a folder with one function for events. */
+/** The manifest files of a hook folder, which has one function that handles events. */
 export const hookFiles: readonly string[] = ["HOOK.yaml", "HOOK.yml"];
 
-/** A manifest as written. `kind`: undefined if the file does not name it; the code then decides. */
+/** A manifest as written. `kind` is undefined if the file does not name it; then it is guessed from the code. */
 export type WrittenManifest = Omit<PluginManifest, "kind"> & { readonly kind?: PluginKind };
 
-/** Parses a `plugin.yaml`. Fields of another type count as missing, except those that give rights. */
+/** Parses a `plugin.yaml`. A field of the wrong type counts as missing, except a field that grants permissions. */
 export async function parseManifest(text: string, folderName: string): Promise<Result<WrittenManifest, string>> {
   const { parse } = await import("yaml");
   let tree: unknown;
@@ -25,7 +25,7 @@ export async function parseManifest(text: string, folderName: string): Promise<R
   } catch (thrown) {
     return err(`is not valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
   }
-  // An empty file specifies nothing: the folder's name and the defaults apply.
+  // An empty file is valid: the folder's name and the defaults apply.
   if (tree !== null && tree !== undefined && !isObject(tree)) return err("is not a mapping of keys to values");
   return manifestOf(tree ?? {}, folderName);
 }
@@ -53,7 +53,7 @@ export function manifestOf(
   });
 }
 
-/** Names appear in settings, messages and paths. */
+/** Plugin names appear in settings, messages and paths. */
 export function isPluginName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/u.test(name) && !isReservedName(name);
 }
@@ -73,7 +73,7 @@ function variablesOf(value: unknown): readonly RequiredVariable[] {
   return [...new Map(variables.map((each) => [each.name, each])).values()];
 }
 
-/** `provides_tools: [a]`, or the older `provides: {tools: [a]}`; `true` names nothing. */
+/** Reads `provides_tools: [a]`, or the older `provides: {tools: [a]}`. The value `true` names no tool. */
 function providedOf(tree: Readonly<Record<string, unknown>>): Pick<PluginManifest, "provides"> {
   const older = isObject(tree["provides"]) ? tree["provides"] : {};
   const lists = ["tools", "hooks"].flatMap((kind) => {
@@ -84,11 +84,14 @@ function providedOf(tree: Readonly<Record<string, unknown>>): Pick<PluginManifes
   return lists.length > 0 ? { provides: Object.fromEntries(lists) } : {};
 }
 
-/** One line of text; a number or a boolean as YAML writes it (`version: 1.0`). */
+/** One line of text. Numbers and booleans keep their YAML form (`version: 1.0`). */
 function textOf(value: unknown, maxChars: number): string {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
   return typeof text === "string" ? oneLine(text.replaceAll(unprintable, " ").trim(), maxChars) : "";
 }
 
-/** Texts of manifests appear in questions: they cannot move the cursor or reverse the order of letters. */
+/**
+ * Manifest texts appear in approval questions, so characters that move the cursor or reverse the text direction are
+ * removed.
+ */
 const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

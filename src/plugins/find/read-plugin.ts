@@ -14,7 +14,7 @@ import type {
 } from "../../contracts/plugin/manifest.ts";
 import { manifestFiles, parseManifest, type WrittenManifest } from "./read-manifest.ts";
 
-/** The plugin in a folder with a manifest; undefined: the folder has none. The error describes the problem. */
+/** The plugin in a folder; undefined if the folder has no manifest. The error describes the problem. */
 export async function readPlugin(
   path: string,
   source: PluginSource,
@@ -36,7 +36,7 @@ export async function readPlugin(
   }
 }
 
-/** Completes a manifest with the code of its folder, whose path is real. */
+/** Completes a manifest with facts from the plugin's code. The folder must be a real path without links. */
 export async function foundIn(
   folder: string,
   source: PluginSource,
@@ -52,7 +52,8 @@ export async function foundIn(
 }
 
 /**
- * Adds what the code reveals without running: the kind, if the manifest names none, and the names that it registers.
+ * Adds facts that the code reveals without running: the kind, if the manifest has none, and the names that it
+ * registers.
  */
 export function completed(written: WrittenManifest, code: string): PluginManifest {
   const provides = { ...providedIn(code), ...written.provides };
@@ -63,7 +64,7 @@ export function completed(written: WrittenManifest, code: string): PluginManifes
   };
 }
 
-/** The names in calls such as `register_tool("x"`, `register_tool(name="x"`, `defineTool({ name: "x"`. */
+/** Finds the names in calls such as `register_tool("x"`, `register_tool(name="x"`, `defineTool({ name: "x"`. */
 function providedIn(code: string): ProvidedNames {
   const calls = [...code.matchAll(registerCall), ...code.matchAll(defineCall)];
   const names = Object.groupBy(
@@ -79,7 +80,7 @@ const registerCall =
   /\bregister_(tool|hook|middleware|command|cli_command|provider|platform|skill|secret_source)\(\s*(?:\w+\s*=\s*)?["']([\w .:-]{1,80})["']/gu;
 const defineCall = /\bdefine(Tool|Hook|Command)\(\s*(?:\{[^{}]{0,500}?\bname:\s*)?["']([\w .:-]{1,80})["']/gu;
 
-/** The kind of a plugin whose manifest names none, guessed from the beginning of its code. */
+/** Guesses the kind of a plugin whose manifest has none, from the beginning of its code. */
 function kindOf(code: string): PluginKind {
   if (code.includes("MemoryProvider")) return "exclusive";
   return code.includes("register_provider") && code.includes("ProviderProfile") ? "model-provider" : "standalone";
@@ -89,7 +90,7 @@ const sniffedChars = 8_192;
 export const maxCodeBytes = 65_536;
 const maxManifestBytes = 262_144;
 
-/** The file names of the code if the manifest does not name it, most specific first. */
+/** The file names to try if the manifest does not name the code, most specific first. */
 const entryNames: readonly string[] = [
   "__init__.py",
   "handler.py",
@@ -101,7 +102,7 @@ const entryNames: readonly string[] = [
 async function findEntry(folder: string, named: string | undefined): Promise<Result<string, string>> {
   for (const name of named === undefined ? entryNames : [named]) {
     const path = resolve(folder, name);
-    if (!isInside(folder, path)) return err(`${folder}: entry ${name} is outside of the plugin's folder`);
+    if (!isInside(folder, path)) return err(`${folder}: the entry ${name} is outside of the plugin's folder`);
     const result = await stat(path).catch((thrown: unknown) => {
       if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return undefined;
       throw thrown;
@@ -122,14 +123,16 @@ function languageOf(path: string): PluginLanguage | undefined {
   return /\.[cm]?[jt]s$/u.test(path) ? "typescript" : undefined;
 }
 
-/** The text of a regular file, or its beginning; undefined if there is none. Never blocks on a pipe or a device. */
+/**
+ * The text of a regular file, or its beginning; undefined if the file is missing. Never blocks on a pipe or a device.
+ */
 export async function readText(path: string, maxBytes: number, part?: "head"): Promise<string | undefined> {
   const facts = await stat(path).catch((thrown: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return undefined;
     throw thrown;
   });
   if (!facts?.isFile()) return undefined;
-  if (facts.size > maxBytes && part !== "head") throw new Error(`more than ${maxBytes} bytes`);
+  if (facts.size > maxBytes && part !== "head") throw new Error(`the file is larger than ${maxBytes} bytes`);
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(facts.size, maxBytes)));
   return buffer.toString("utf8", 0, bytesRead);

@@ -11,7 +11,10 @@ import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { hookFiles, isPluginName, manifestFiles } from "./read-manifest.ts";
 import { readPlugin } from "./read-plugin.ts";
 
-/** Plugins in the folders of `root`, and in those of a folder without manifest: a category, whose name is part of the key. */
+/**
+ * Finds plugins in the subfolders of `root`. A subfolder without a manifest is a category: its own subfolders are
+ * searched, and its name becomes part of the key.
+ */
 export async function scanFolders(root: string, source: "bundled" | "home" | "project"): Promise<PlaceScan> {
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
@@ -20,9 +23,10 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
   async function read(path: string, category: string | undefined): Promise<Result<FoundPlugin | undefined, string>> {
     stamps.push(takeStamp(path), ...stampFirstExisting(path, manifestFiles));
     if (source === "project" && !isInside(await realOf(root), await realOf(path)))
-      return err(`${path} is a link out of the project; copy the plugin into it`);
+      return err(`${path} is a link to a place outside the project; copy the plugin into the project`);
     const name = basename(path);
-    if (category !== undefined && !isPluginName(name)) return err(`${path} needs another folder name`);
+    if (category !== undefined && !isPluginName(name))
+      return err(`${path}: this folder name cannot be a plugin name; rename the folder`);
     return readPlugin(path, source, (manifest) => (category === undefined ? manifest.name : `${category}/${name}`));
   }
 
@@ -63,7 +67,7 @@ export async function scanHookFolders(root: string): Promise<PlaceScan> {
   return { plugins, problems, stamps };
 }
 
-/** A folder with one of these files is intended as a plugin. */
+/** A folder that contains one of these files is probably meant to be a plugin. */
 const codeNames: readonly string[] = ["__init__.py", "handler.py", "index.ts", "plugin.ts"];
 const maxFolders = 1_000;
 
@@ -80,7 +84,10 @@ async function foldersIn(folder: string, problems: PluginProblem[]): Promise<rea
     .map(({ name }) => name)
     .filter((name) => name !== "node_modules");
   if (names.length > maxFolders)
-    problems.push({ path: folder, message: `${folder} has ${names.length} folders; only ${maxFolders} are read` });
+    problems.push({
+      path: folder,
+      message: `${folder} has ${names.length} folders; only the first ${maxFolders} are read`,
+    });
   return names
     .toSorted()
     .slice(0, maxFolders)

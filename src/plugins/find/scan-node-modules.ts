@@ -12,13 +12,13 @@ import { foundIn, readPlugin, readText } from "./read-plugin.ts";
 const pluginKeyword = "hermes-plugin";
 
 /**
- * Packages with the keyword `hermes-plugin`. A package without plugin.yaml is described by its package.json: name,
- * version, description, author, `main`, and the fields of a plugin.yaml under `hermes`.
+ * Finds npm packages with the keyword `hermes-plugin`. For a package without plugin.yaml, package.json supplies the
+ * name, version, description, author and `main`, and the other plugin.yaml fields under `hermes`.
  */
 export async function scanNodeModules(folder: string, manifest: string | undefined): Promise<PlaceScan> {
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
-  // npm rewrites the hidden lock file at every install.
+  // npm rewrites its hidden lock file at every install, so the state of that file shows changes.
   const stamps = [takeStamp(manifest ?? folder), takeStamp(join(folder, ".package-lock.json"))];
   const names = manifest === undefined ? await packageNames(folder) : await dependencyNames(manifest);
   for (const name of names) {
@@ -37,7 +37,7 @@ async function readPackage(path: string, name: string): Promise<Result<FoundPlug
     const json = parsedObject((await readText(join(path, "package.json"), maxPackageBytes)) ?? "");
     const keywords: unknown = json["keywords"];
     if (!Array.isArray(keywords) || !keywords.includes(pluginKeyword)) return ok(undefined);
-    // `@scope/name` is the key `scope/name`.
+    // The package `@scope/name` has the plugin key `scope/name`.
     const key = name.replace(/^@/u, "");
     const plugin = await readPlugin(path, "npm", () => key);
     if (!plugin.ok || plugin.value) return plugin;

@@ -6,8 +6,9 @@ import { type ModelRequest, noUsage } from "../../contracts/model/model.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
 /**
- * A request and its answer in the form of the chat protocol, which middleware of the original reads and changes. Parts
- * that a middleware leaves unchanged keep the data that this form lacks: signatures, cache marks, files.
+ * Converts a model request and its answer to the format of the chat protocol, which middleware written for Python
+ * Hermes reads and changes. Parts that a middleware leaves unchanged keep data that this format lacks: signatures,
+ * cache marks, files.
  */
 export function toChatRequest({ model, system, messages, tools, maxTokens, toolChoice }: ModelRequest): JsonObject {
   return {
@@ -19,7 +20,7 @@ export function toChatRequest({ model, system, messages, tools, maxTokens, toolC
   };
 }
 
-/** Undefined: it is not a request. */
+/** Returns undefined if the changed value is not a request. */
 export function fromChatRequest(changed: unknown, before: ModelRequest): ModelRequest | undefined {
   if (!isObject(changed) || !Array.isArray(changed.messages)) return undefined;
   const listed = changed.messages.filter(isObject);
@@ -53,7 +54,7 @@ export function toChatAnswer({ message, usage }: ModelAnswer, model: string): Js
   };
 }
 
-/** Undefined: it is not an answer. `before`: the answer of the model, if it was called. */
+/** Returns undefined if the value is not an answer. `before` is the model's answer, if the model was called. */
 export function fromChatAnswer(answer: unknown, before: ModelAnswer | undefined): ModelAnswer | undefined {
   const usage = before?.usage ?? noUsage;
   if (typeof answer === "string") return { message: readAssistant({ content: answer }), usage };
@@ -114,7 +115,7 @@ function chatTool({ name, description, inputSchema }: ToolDefinition): JsonObjec
   return { type: "function", function: { name, description, parameters: inputSchema } };
 }
 
-/** Tools of the request only: a middleware can leave one out or describe it in other words. */
+/** A middleware can remove a tool or change its description, but cannot add one. */
 function readTools(changed: readonly unknown[], before: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const given = new Map(
     changed.flatMap((tool) => (isObject(tool) && isObject(tool.function) ? [[tool.function.name, tool.function]] : [])),
@@ -150,7 +151,7 @@ function readAssistant({ content, tool_calls: listed }: Record<string, unknown>)
 function readCall(call: unknown): readonly ToolCall[] {
   if (!isObject(call) || !isObject(call.function) || typeof call.function.name !== "string") return [];
   const { name, arguments: args } = call.function;
-  // Arguments of a call are validated before it runs.
+  // The arguments are not validated here, because the dispatcher validates them before the call runs.
   return [
     {
       id: asId<CallId>(typeof call.id === "string" ? call.id : ""),

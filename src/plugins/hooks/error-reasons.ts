@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../contracts/model/model.ts";
 
-/** The original's reasons for a failed request. */
+/** The reasons that Python Hermes uses for a failed request. */
 const reasons: Readonly<Record<string, ModelErrorKind>> = {
   auth: "auth",
   auth_permanent: "auth",
@@ -25,10 +25,10 @@ const reasons: Readonly<Record<string, ModelErrorKind>> = {
 
 const retried: ReadonlySet<ModelErrorKind> = new Set(["rate_limited", "overloaded", "server", "stalled", "network"]);
 
-/** The classification of an error in the original's form `{reason, retryable?, message?}`, or in ours: `{kind}`. */
+/** Reads how a plugin classifies an error: `{reason, retryable?, message?}` as in Python Hermes, or our `{kind}`. */
 export function readClassification(answer: unknown, error: ModelError): unknown {
   if (answer === undefined || answer === null) return undefined;
-  if (!isObject(answer)) throw new TypeError("a malformed answer");
+  if (!isObject(answer)) throw new TypeError("the plugin returned a malformed answer");
   if (answer.kind !== undefined) return { ...error, ...answer };
   const { reason, retryable, message } = answer;
   if (reason === undefined && retryable === undefined && message === undefined) return undefined;

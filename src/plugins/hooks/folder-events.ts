@@ -7,8 +7,8 @@ import type { OriginalHook } from "./original-hooks.ts";
 import type { ShownValues } from "./shown-values.ts";
 
 /**
- * The hooks for events of a hook folder: `agent:start`, or `agent:*` for all of a kind. `unknown`: names that match no
- * event.
+ * The hooks for the events that a hook folder names: one event such as `agent:start`, or all events of a kind such as
+ * `agent:*`. `unknown` lists names that match no event.
  */
 export function folderHooks(names: readonly string[]): {
   readonly hooks: readonly OriginalHook[];

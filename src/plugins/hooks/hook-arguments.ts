@@ -1,6 +1,9 @@
 import type { OriginalHookName } from "../../contracts/host/hook.ts";
 
-/** The keyword arguments of each hook of the original, and its answer, for people. A test compares them with events. */
+/**
+ * The keyword arguments and the answer of each Python Hermes hook, for the reference page. A test compares them with
+ * real events.
+ */
 export const hookArguments: Readonly<
   Record<OriginalHookName, { readonly args: string; readonly answer?: string; readonly note?: string }>
 > = {
@@ -14,24 +17,24 @@ export const hookArguments: Readonly<
   },
   transform_tool_result: {
     args: "tool_name args task_id session_id turn_id tool_call_id api_request_id result duration_ms status error_type error_message",
-    answer: "a text replaces the result",
+    answer: "returned text replaces the result",
   },
   transform_terminal_output: {
     args: "command output returncode task_id session_id turn_id env_type",
-    answer: "a text replaces the output",
+    answer: "returned text replaces the output",
   },
   pre_llm_call: {
     args: "session_id task_id turn_id user_message conversation_history messages is_first_turn model platform parent_session_id sender_id",
     answer:
-      '`{"context": text}` or a text, added to the user message of this turn only; above 10,000 characters it goes to a file, with 500 characters of its start and end',
+      '`{"context": text}` or plain text is added to the user message of this turn only; a context over 10,000 characters is saved to a file, and the message gets its first and last 500 characters',
   },
   post_llm_call: {
     args: "session_id task_id turn_id user_message assistant_response conversation_history messages model platform",
-    note: "Only for a turn that ends with an answer.",
+    note: "Fires only for a turn that ends with an answer.",
   },
   transform_llm_output: {
     args: "response_text session_id task_id turn_id model platform",
-    answer: "a text that is not empty replaces the answer",
+    answer: "returned text replaces the answer unless it is empty",
   },
   pre_verify: {
     args: "session_id task_id turn_id platform model coding attempt final_response changed_paths",
@@ -40,14 +43,14 @@ export const hookArguments: Readonly<
   },
   pre_api_request: {
     args: "session_id task_id turn_id api_request_id platform provider model base_url api_mode api_call_count retry_count message_count tool_count max_tokens approx_input_tokens request_char_count started_at middleware_trace request",
-    note: "`request` has the last 4,000 characters of the messages and the names of the tools.",
+    note: "`request` contains the last 4,000 characters of the messages and the names of the tools.",
   },
   post_api_request: {
     args: "session_id task_id turn_id api_request_id platform provider model base_url api_mode api_call_count retry_count message_count tool_count max_tokens api_duration started_at ended_at first_chunk_at finish_reason response_model usage assistant_content_chars assistant_tool_call_count response",
   },
   api_request_error: {
     args: "session_id task_id turn_id api_request_id platform provider model base_url api_mode api_call_count retry_count message_count tool_count max_tokens api_duration started_at max_retries retryable next_action retry_after status_code reason error",
-    note: "For each attempt that failed.",
+    note: "Fires for each failed attempt.",
   },
   transform_api_error_classification: {
     args: "session_id task_id turn_id api_request_id provider model status_code error_type error_code error_message error_body reason",
@@ -58,10 +61,13 @@ export const hookArguments: Readonly<
   on_stream_delta: { args: "session_id task_id turn_id api_request_id delta text platform" },
   on_stream_end: { args: "session_id task_id turn_id api_request_id model text platform" },
   on_interim_message: { args: "session_id task_id turn_id api_request_id text message platform" },
-  on_session_start: { args: "session_id task_id turn_id model platform", note: "At the first turn of a session." },
+  on_session_start: {
+    args: "session_id task_id turn_id model platform",
+    note: "Fires at the first turn of a session.",
+  },
   on_session_end: {
     args: "session_id task_id turn_id completed failed interrupted turn_exit_reason model platform",
-    note: "At the end of every turn.",
+    note: "Fires at the end of every turn.",
   },
   on_session_finalize: { args: "session_id task_id turn_id platform reason" },
   on_session_reset: { args: "session_id task_id turn_id platform" },
@@ -76,7 +82,7 @@ export const hookArguments: Readonly<
   },
   post_approval_response: {
     args: "session_id task_id turn_id command description pattern_key pattern_keys session_key surface tool_name tool_call_id choice",
-    note: "`choice`: once, session, always, deny or timeout.",
+    note: "`choice` is once, session, always, deny or timeout.",
   },
   pre_gateway_dispatch: {
     args: "session_id task_id turn_id event gateway session_store",

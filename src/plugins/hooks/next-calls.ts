@@ -4,11 +4,11 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
 type RunNext = (payload: JsonObject | undefined) => Promise<JsonValue>;
 
-/** The wrapped calls that wait for `next` from a plugin's process. */
+/** The wrapped calls whose middleware, in a plugin's process, may still call `next`. */
 export interface NextCalls {
-  /** Opens a token for one call, until it is disposed. */
+  /** Creates a token for one wrapped call. The token is valid until it is disposed. */
   open(run: RunNext): Disposable & { readonly token: string };
-  /** Answers the request `next` of a process. Never rejects. */
+  /** Handles a `next` request from a plugin's process. Never rejects. */
   answer(params: Readonly<Record<string, unknown>>): Promise<Result<JsonValue, string>>;
 }
 
@@ -22,9 +22,9 @@ export function createNextCalls(): NextCalls {
     },
     async answer({ token, payload }) {
       const run = typeof token === "string" ? waiting.get(token) : undefined;
-      if (!run) return err("The wrapped call has ended, or this is not its token.");
+      if (!run) return err("The wrapped call has ended, or the token belongs to another call.");
       try {
-        // The transport delivers JSON.
+        // The cast is safe: the transport delivers only JSON.
         return ok(await run(isObject(payload) ? (payload as JsonObject) : undefined));
       } catch (thrown) {
         return err(reasonOf(thrown));

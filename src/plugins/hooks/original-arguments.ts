@@ -4,7 +4,7 @@ import type { ShownValues } from "./shown-values.ts";
 
 export type Events = Observed & { readonly [K in keyof Intercepted]: Intercepted[K]["event"] };
 
-/** `task_id` is the session: here a session has one task. */
+/** `task_id` is the session id, because a session has one task here. */
 export function idArgs({ sessionId, turnId }: { readonly sessionId: string; readonly turnId?: string }): JsonObject {
   return { session_id: sessionId, task_id: sessionId, turn_id: turnId ?? "" };
 }
@@ -61,7 +61,7 @@ export function modelCallArgs(event: Events["beforeModelCall" | "afterModelCall"
   };
 }
 
-/** The original's names of protocols. */
+/** The names that Python Hermes uses for model protocols. */
 const apiModes: Readonly<Record<string, string>> = {
   "openai-chat": "chat_completions",
   "openai-responses": "codex_responses",

@@ -18,13 +18,16 @@ import {
 } from "./original-arguments.ts";
 import { maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
 
-/** A hook of the original: converts our event to its keyword arguments, and its answer to our reply. */
+/**
+ * A hook with the name and format of Python Hermes: converts our event to its keyword arguments, and its answer to
+ * our reply.
+ */
 export interface OriginalHook {
   readonly hook: HookName;
-  /** Whether it fires for this event. */
+  /** Whether the hook fires for this event. */
   isFor(event: never): boolean;
   args(event: never, shown: ShownValues): JsonObject;
-  /** Our reply. Undefined: the answer has no effect. Throws for an invalid answer. */
+  /** Converts the hook's answer to our reply; undefined if the answer has no effect. Throws for an invalid answer. */
   reply(answer: unknown, event: never): unknown;
 }
 
@@ -34,7 +37,7 @@ interface Definition<K extends HookName> {
   readonly reply?: (answer: unknown, event: Events[K]) => unknown;
 }
 
-/** The hook of an original name or one of its aliases. */
+/** The hook with this Python Hermes name or alias. */
 export function originalHook(name: string): OriginalHook | undefined {
   const original = ownValue<string>(hookAliases, name) ?? name;
   return ownValue<OriginalHook>(originalHooks, original);
@@ -337,7 +340,7 @@ const skillActions: Readonly<Record<string, string>> = {
   delete: "deleted",
 };
 
-/** The original uses a text as the whole result. */
+/** Replaces the whole result by the text, as Python Hermes does. */
 function replaced(result: ToolResult, text: string): ToolResult {
   const content = [{ type: "text", text } as const];
   if (result.ok) return { ok: true, value: { content } };
@@ -349,10 +352,13 @@ function textOrNothing(answer: unknown): unknown {
   return typeof answer === "string" && answer !== "" ? answer : ignored(answer);
 }
 
-/** The original ignores an answer of another shape. An answer that was probably intended is reported. */
+/**
+ * Python Hermes ignores answers of another shape. Here, an answer that was probably meant to have an effect is an
+ * error.
+ */
 function ignored(answer: unknown): undefined {
   const isHarmless = answer === undefined || answer === null || answer === "" || answer === false || answer === true;
   const isAllow = isObject(answer) && (Object.keys(answer).length === 0 || answer.action === "allow");
   if (isHarmless || isAllow) return undefined;
-  throw new TypeError("a malformed answer");
+  throw new TypeError("the hook returned a malformed answer");
 }

@@ -48,7 +48,7 @@ function bench(hooks: readonly Partial<HookRegistration>[], answer: Answer = asy
 
 const pre = { original: "pre_tool_call" };
 
-test("answers in the original's format block a call, ask a person, or let it pass", async () => {
+test("hook answers in the format of Python Hermes can block a call, require approval, or let the call pass", async () => {
   const answers: unknown[] = [
     { action: "block", message: "no pushing" },
     { decision: "block", reason: "never" },
@@ -89,7 +89,7 @@ for (const fault of faults) {
   });
 }
 
-test("an invalid answer of a policy hook blocks; other hooks with invalid answers are skipped", async () => {
+test("an invalid answer of a policy hook blocks the call; invalid answers of other hooks are ignored", async () => {
   for (const nonsense of ["maybe", 5, ["block"], { action: "dance" }]) {
     const policy = bench([{ ...pre, isPolicy: true }], async () => ok(nonsense));
     const outcome = await policy.bus.ask("beforeToolCall", before, signal);
@@ -99,7 +99,7 @@ test("an invalid answer of a policy hook blocks; other hooks with invalid answer
   }
 });
 
-test("for a hook that never answers, calls do not wait, and events are sent in batches", async () => {
+test("calls do not wait for a hook that never answers, and its events are sent in batches", async () => {
   const { bus, clock, batches } = bench([{ ...pre, mayAnswer: false }, { hook: "afterToolCall" }], () =>
     assert.fail("an observer is not asked"),
   );
@@ -136,7 +136,7 @@ test("an event is built and serialised once for many observers", async () => {
   assert.equal(reads, 1);
 });
 
-test("a context may be a text or an object; a verification continues with a message", async () => {
+test("a context hook may return text or an object, and a verification hook can continue the turn with a message", async () => {
   const turn = { sessionId, prompt: [], history: [], model: "m", isFirstTurn: true };
   for (const answer of ["remember", { context: "remember" }]) {
     const { bus } = bench([{ original: "pre_llm_call" }], async () => ok(answer));
@@ -152,7 +152,7 @@ test("a context may be a text or an object; a verification continues with a mess
   }
 });
 
-test("an error is classified in the original's words", async () => {
+test("a hook can classify an error with the reason names of Python Hermes", async () => {
   const failed = { sessionId, requestId: "r", provider: "p", model: "m", body: "", status: 429 };
   const classify = async (answer: unknown) => {
     const { bus } = bench([{ original: "transform_api_error_classification" }], async () => ok(answer));
@@ -169,7 +169,7 @@ test("an error is classified in the original's words", async () => {
   assert.equal(await classify({ reason: "nonsense" }), undefined);
 });
 
-test("middleware of a Python plugin gets the original's arguments, and next runs the rest", async () => {
+test("middleware of a Python plugin receives the arguments of Python Hermes, and `next` runs the rest of the chain", async () => {
   const nextCalls = createNextCalls();
   const payloads: JsonObject[] = [];
   const { client } = bench([], async (_method, params) => {
@@ -201,7 +201,7 @@ test("middleware of a Python plugin gets the original's arguments, and next runs
   assert.deepEqual(Object.keys(payloads[0] ?? {}).slice(0, 3), ["tool_name", "args", "original_args"]);
 });
 
-test("hooks that nothing fires yet have their documented arguments", () => {
+test("hooks that no event triggers yet still have their documented arguments", () => {
   const inbound = {
     chat: { platform: "chat", chatId: "c" },
     messageId: "m",
@@ -225,7 +225,7 @@ test("hooks that nothing fires yet have their documented arguments", () => {
   }
 });
 
-test("every argument is masked, whatever its name; a hook that returns it unchanged does not lose the secret", async () => {
+test("every hook argument is masked, whatever its name, and a hook that returns it unchanged does not lose the secret", async () => {
   const event = { ...before, args: { name: "s3cret", list: ["a", "my s3cret"], model: "m" } };
   for (const original of ["pre_tool_call", undefined]) {
     const { bus } = bench([original === undefined ? {} : { original }], async (_method, { args }) => {

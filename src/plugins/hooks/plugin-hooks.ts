@@ -11,9 +11,11 @@ import { folderHooks } from "./folder-events.ts";
 import { type OriginalHook, originalHook } from "./original-hooks.ts";
 import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues, withOwnArgs } from "./shown-values.ts";
 
-/** Events as the processes of plugins see them. Shared by all plugins: each event is built and serialised once. */
+/**
+ * Events in the form that plugin processes receive. All plugins share them: each event is built and serialised once.
+ */
 export interface HookEvents {
-  /** `hook`: undefined for the typed event. */
+  /** `hook` is undefined for the typed event of a TypeScript plugin. */
   args(event: object, hook: OriginalHook | undefined): JsonObject;
   text(event: object, hook: OriginalHook | undefined): string;
 }
@@ -25,7 +27,7 @@ export function createHookEvents(redactor: Redactor): HookEvents {
   function build(event: object, hook: OriginalHook | undefined) {
     const forms = built.get(event) ?? new Map<OriginalHook | undefined, { args: JsonObject; text?: string }>();
     built.set(event, forms);
-    // The bus passes each hook the event of its own name.
+    // The cast is safe: the hook bus passes each hook the event of its own name.
     const form = forms.get(hook) ?? { args: hook ? hook.args(event as never, shown) : typedArgs(event, shown) };
     forms.set(hook, form);
     return form;
@@ -40,7 +42,10 @@ export function createHookEvents(redactor: Redactor): HookEvents {
   };
 }
 
-/** The typed event as JSON. Of a request it has the names of the tools and the last messages, of a history the last messages. */
+/**
+ * The typed event as JSON. A request is reduced to the names of its tools and its last messages, a history to its
+ * last messages.
+ */
 function typedArgs(event: object, shown: ShownValues): JsonObject {
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
@@ -48,7 +53,7 @@ function typedArgs(event: object, shown: ShownValues): JsonObject {
     if (name === "request") args[name] = requestArgs(value as ModelRequest);
     else if (name === "messages" || name === "history") args[name] = lastMessages(value as Message[], maxTurnChars);
     else args[name] = value;
-    // Ids and names are not secret; arguments and texts can be.
+    // Fields that are never masked: ids and names are not secret, but arguments and texts can be.
     if (!plainFields.has(name)) args[name] = shown.json(args[name]);
   }
   return args as JsonObject;
@@ -81,11 +86,11 @@ function lastMessages(messages: readonly Message[], maxChars: number): readonly 
 export interface PluginHookDeps {
   readonly events: HookEvents;
   readonly clock: Clock;
-  /** Shows a sentence to the person once. */
+  /** Shows a sentence to the user once. */
   report(sentence: string): void;
 }
 
-/** The hooks of one plugin, for the bus. Disposing hands over the events that still wait. */
+/** The hooks of one plugin, for the hook bus. Disposing sends the events that are still queued. */
 export interface AdaptedHooks extends Disposable {
   readonly entries: readonly HookEntry[];
 }
@@ -94,7 +99,7 @@ export function pluginHooks(
   { hooks }: Pick<PluginRegistration, "hooks">,
   client: PluginClient,
   deps: PluginHookDeps,
-  /** Events of its function `handle`, if it has one. */
+  /** The events that the plugin's `handle` function receives, if it has one. */
   handled: readonly string[] = [],
 ): AdaptedHooks {
   const queue = createObserverQueue(client, deps.clock);
@@ -107,7 +112,7 @@ export function pluginHooks(
     const isAsked = hookFacts[name].kind === "interceptor" && (registration.mayAnswer || isPolicy);
     const run = isAsked ? asking(registration, original) : observing(registration, name, original);
     return {
-      // Each function gets the event of its own name.
+      // The cast is safe: each function gets the event of its own name.
       hooks: { [name]: run },
       options: { enforce: isPolicy, ...(timeoutMs !== undefined && { timeoutMs }) },
     };
@@ -115,7 +120,8 @@ export function pluginHooks(
 
   function handle(registration: HookRegistration): readonly HookEntry[] {
     const { hooks: watched, unknown } = folderHooks(handled);
-    for (const name of unknown) deps.report(`The plugin ${client.key} waits for ${name}, which is not an event.`);
+    for (const name of unknown)
+      deps.report(`The plugin ${client.key} registered a hook for ${name}, which is not an event.`);
     return watched.map((hook) => ({
       hooks: { [hook.hook]: observing(registration, hook.hook, hook) } as Hooks,
       options: {},
@@ -133,7 +139,7 @@ export function pluginHooks(
   function asking({ id, original: used, hook, timeoutMs }: HookRegistration, original: OriginalHook | undefined) {
     return async (event: object, signal: AbortSignal): Promise<unknown> => {
       if (original && !original.isFor(event as never)) return undefined;
-      // Earlier events arrive first.
+      // Sends the queued events first, so that the plugin sees events in order.
       queue.flush();
       const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) };
       const args = deps.events.args(event, original);
@@ -159,7 +165,7 @@ export function pluginHooks(
   return { entries, [Symbol.dispose]: queue.flush };
 }
 
-/** Passes events on in batches, because each write costs more than the event. */
+/** Sends events in batches, because each write costs more than an event. */
 function createObserverQueue(client: PluginClient, clock: Clock) {
   let waiting: SerialisedEvent[] = [];
   let chars = 0;

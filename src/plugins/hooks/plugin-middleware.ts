@@ -10,8 +10,9 @@ import { toChatAnswer, toChatRequest, fromChatAnswer, fromChatRequest } from "./
 import type { NextCalls } from "./next-calls.ts";
 
 /**
- * The middleware of one plugin: typed for TypeScript, in the original's form for Python. It sees unmasked values,
- * because it passes them on. A failure of its process rejects, and the kernel handles it.
+ * The middleware of one plugin: typed for TypeScript, in the Python Hermes format for Python. Middleware sees
+ * unmasked values, because it passes them on. If the plugin's process fails, the call rejects and the kernel handles
+ * it.
  */
 export function pluginMiddleware(
   { middleware }: Pick<PluginRegistration, "middleware">,
@@ -25,7 +26,7 @@ export function pluginMiddleware(
     return answered.value ?? undefined;
   }
 
-  /** The kernel checks requests and results, because the plugin may return anything. */
+  /** The kernel validates requests and results, because the plugin may return anything. */
   function typed(id: string, kind: MiddlewareKind): Middleware {
     const request = (call: object, signal: AbortSignal) => run(id, kind, plain(call), "", signal) as Promise<never>;
     async function execute(call: object, next: (changed: never) => Promise<object>, signal: AbortSignal) {
@@ -55,7 +56,7 @@ export function pluginMiddleware(
       case "tool_request":
         return {
           async toolRequest(call, signal) {
-            // The kernel checks the arguments.
+            // The cast is safe: the kernel validates the arguments.
             return (await run(id, kind, callPayload(call), "", signal)) as { readonly args: JsonObject } | undefined;
           },
         };
@@ -73,7 +74,7 @@ export function pluginMiddleware(
             const answer = await run(id, kind, requestPayload(call), "", signal);
             if (answer === undefined) return undefined;
             const request = isObject(answer) ? fromChatRequest(answer.request, call.request) : undefined;
-            if (!request || !isObject(answer)) throw new TypeError("a malformed answer");
+            if (!request || !isObject(answer)) throw new TypeError("the middleware returned a malformed answer");
             return { ...answer, request };
           },
         };
@@ -92,7 +93,7 @@ export function pluginMiddleware(
   });
 }
 
-/** The same data without fields that are undefined. */
+/** Removes fields that are undefined. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
@@ -134,10 +135,10 @@ function resultText(result: ToolResult): string {
   return result.ok ? shownContent(result.value.content) : JSON.stringify({ error: result.error.message });
 }
 
-/** `result`: of the wrapped call, if it ran. */
+/** Reads the answer of a tool middleware. `result` is the result of the wrapped call, if it ran. */
 function readToolAnswer(answer: unknown, result: ToolResult | undefined): ToolResult {
   if (isBlock(answer)) return fail(answer.message, "blocked");
-  if (answer === undefined) throw new TypeError("it returned nothing");
+  if (answer === undefined) throw new TypeError("the middleware returned nothing");
   const words = typeof answer === "string" ? answer : JSON.stringify(answer);
   return result && words === resultText(result) ? result : text(words);
 }
@@ -148,11 +149,11 @@ function readModelAnswer(answer: unknown, before: ModelAnswer | undefined, plugi
     return { message: { role: "assistant", content, calls: [], stop: "end" }, usage: before?.usage ?? noUsage };
   }
   const read = fromChatAnswer(answer, before);
-  if (!read) throw new TypeError("a malformed answer");
+  if (!read) throw new TypeError("the middleware returned a malformed answer");
   return read;
 }
 
-/** A middleware refuses on purpose. */
+/** Whether the middleware blocked the call on purpose, as opposed to failing. */
 function isBlock(answer: unknown): answer is { readonly message: string } {
   return isObject(answer) && answer.action === "block" && typeof answer.message === "string";
 }

@@ -3,21 +3,26 @@ import { type Message, shownContent } from "../../contracts/model/message.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** Values of events as hooks outside of this process see them: JSON, secrets masked, long histories cut. */
+/**
+ * Event values in the form that hooks outside this process receive: JSON with masked secrets and shortened histories.
+ */
 export interface ShownValues {
   text(text: string): string;
-  /** Any plain data. Fields that are undefined are left out. */
+  /** Converts any plain data. Fields that are undefined are dropped. */
   json(value: unknown): JsonValue;
-  /** The last messages that fit, in the form of the chat protocol. */
+  /** The latest messages that fit the limit, in the format of the chat protocol. */
   messages(messages: readonly Message[], maxChars: number): readonly JsonObject[];
   result(result: ToolResult): string;
 }
 
-/** Characters of a history in an event of a turn, and in an event of one request, which many observers get often. */
+/**
+ * The maximum characters of history in an event of a turn. Events of one request get fewer, because they are
+ * frequent.
+ */
 export const maxTurnChars = 200_000;
 export const maxRequestChars = 4_000;
 
-/** Each message is converted once, because every request of a turn shows the earlier ones again. */
+/** Each message is converted only once, because every request of a turn contains the earlier messages again. */
 export function createShownValues(redactor: Redactor): ShownValues {
   const redact = remembering((text) => redactor.redact(text));
   const shown = new WeakMap<Message, { readonly message: JsonObject; readonly chars: number }>();
@@ -61,7 +66,7 @@ export function createShownValues(redactor: Redactor): ShownValues {
   };
 }
 
-/** Several events of a call contain the same texts, and masking costs more than everything else. */
+/** Results are cached: several events of a call contain the same texts, and masking is the slowest step. */
 function remembering(mask: (text: string) => string): (text: string) => string {
   let masked = new Map<string, string>();
   let chars = 0;
@@ -79,7 +84,8 @@ function remembering(mask: (text: string) => string): (text: string) => string {
 const maxRememberedChars = 500_000;
 
 /**
- * A message in the form of the chat protocol, which hooks of the original use. Parts that are not text are only named.
+ * A message in the format of the chat protocol, which hooks of Python Hermes use. Parts other than text appear only
+ * by name.
  */
 function chatMessage(message: Message, content: string, json: (value: unknown) => JsonValue): JsonObject {
   switch (message.role) {
@@ -102,13 +108,13 @@ function chatMessage(message: Message, content: string, json: (value: unknown) =
   }
 }
 
-/** Arguments that a hook returns in masked form keep their original values. */
+/** Restores the original value of each argument that a hook returned in masked form. */
 export function withOwnArgs(reply: unknown, shown: JsonObject, event: { readonly args?: unknown }): unknown {
   if (event.args === undefined || !isObject(reply) || reply.args === undefined) return reply;
   return { ...reply, args: unmasked(reply.args, shown["args"], event.args) };
 }
 
-/** The same value with the original restored in every part that equals a masked one. */
+/** Returns the value with the original restored in every part that equals a masked one. */
 function unmasked(given: unknown, shown: unknown, original: unknown): unknown {
   if (given === shown) return original;
   if (Array.isArray(given) && Array.isArray(shown) && Array.isArray(original)) {

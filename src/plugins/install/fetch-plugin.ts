@@ -19,18 +19,18 @@ type PluginPlace =
   | { readonly kind: "git"; readonly source: string; readonly url: string; readonly below: string }
   | { readonly kind: "npm"; readonly source: string; readonly name: string };
 
-/** The files of a plugin, before anything of it is on disk. */
+/** The files of a plugin in memory, before anything is written to disk. */
 export interface FetchedPlugin {
-  /** True: works in any folder. */
+  /** The source in a form that works from any folder. */
   readonly source: string;
-  /** The commit or version; empty for a folder. */
+  /** The commit or version; empty if the source is a folder. */
   readonly revision: string;
-  /** The name of its folder, if its manifest has no name. */
+  /** The name for the plugin's folder if its manifest has none. */
   readonly folderName: string;
   readonly files: readonly PluginFile[];
 }
 
-/** A fresh clone of the newest commit. */
+/** A fresh clone of the newest commit of a repository. */
 export interface PluginClone extends AsyncDisposable {
   readonly folder: string;
   readonly commit: string;
@@ -42,7 +42,7 @@ export interface FetchDeps {
   readonly clock: Clock;
 }
 
-/** Fetches a plugin into memory. Runs none of its code, not even an install script. */
+/** Fetches a plugin into memory. None of its code runs, not even an install script. */
 export async function fetchPlugin(
   source: string,
   cwd: string,
@@ -52,7 +52,7 @@ export async function fetchPlugin(
   const place = placeOf(source, cwd);
   if (!place) {
     const forms = "a folder, a .tgz file, a git URL, owner/repository, or npm:NAME";
-    return err({ message: `${JSON.stringify(source)} is not a place of a plugin. Use ${forms}.` });
+    return err({ message: `${JSON.stringify(source)} is not a plugin source. Use ${forms}.` });
   }
   if (place.kind === "folder") {
     const files = readPluginTree(place.path, { forCopy: true });
@@ -66,7 +66,7 @@ export async function fetchPlugin(
   return place.kind === "npm" ? fromNpm(place, deps, signal) : fromGit(place, deps, signal);
 }
 
-/** Undefined: the text is not a source. */
+/** Returns undefined if the text is not a plugin source. */
 function placeOf(source: string, cwd: string): PluginPlace | undefined {
   const npm = /^npm:((?:@[\w.~-]+\/)?[\w.~-]+)(@[\w.^~*<>=+-]+)?$/u.exec(source);
   if (npm) {
@@ -103,7 +103,7 @@ async function fromGit(
   return inItsFolder({ source, revision: copy.commit, folderName }, whole);
 }
 
-/** `npm pack` verifies the package and runs no script of it. */
+/** `npm pack` verifies the package and runs none of its scripts. */
 async function fromNpm(
   { source, name }: Extract<PluginPlace, { readonly kind: "npm" }>,
   { env, clock }: FetchDeps,
@@ -116,7 +116,7 @@ async function fromNpm(
     const ran = await runProgram({
       program: "npm",
       args: ["pack", ...quiet, ...retries, "--pack-destination", folder, "--", name],
-      // A project's .npmrc could name another registry.
+      // npm runs outside the project, because the project's .npmrc could name another registry.
       cwd: folder,
       env,
       signal,
@@ -174,7 +174,9 @@ function inItsFolder(about: Omit<FetchedPlugin, "files">, files: readonly Plugin
   });
 }
 
-/** An npm package may be described only in its package.json; in the home, a plugin has a plugin.yaml. */
+/**
+ * Creates a plugin.yaml for an npm package that is described only in its package.json: an installed plugin needs one.
+ */
 function manifestFromPackage(files: readonly PluginFile[]): readonly PluginFile[] {
   const file = files.find(({ path }) => path === "package.json");
   const { name, version, description, author, main, keywords, hermes } = parsedObject(

@@ -17,18 +17,18 @@ import { hashOfFolder, hashOfTree, type PluginFile, readPluginTree, writePluginT
 import { type PluginScan, type ScanFiles, scanTree } from "./scan-tree.ts";
 import { type TreeDiff, diffTrees } from "./tree-diff.ts";
 
-/** A fetched plugin in quarantine: the facts that the user sees before it is installed. None of its code has run. */
+/** A fetched plugin in quarantine, with the facts that the user sees before installing. None of its code has run. */
 export interface InspectedPlugin {
   readonly source: string;
   readonly revision: string;
-  /** Names it in `install`, which installs exactly this content. */
+  /** Identifies this content: `install` installs exactly the plugin with this hash. */
   readonly hash: string;
   readonly plugin: FoundPlugin;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly scan: PluginScan;
-  /** Facts that the manifest does not mention. */
+  /** Facts about the plugin that its manifest does not mention, such as install scripts. */
   readonly notes: readonly string[];
-  /** The installed version that it would replace. */
+  /** The installed version that this plugin would replace. */
   readonly installed?: InstalledVersion;
 }
 
@@ -36,7 +36,7 @@ interface InstalledVersion {
   readonly version: string;
   readonly hash: string;
   readonly isEdited: boolean;
-  /** Permissions and variables that only the new version has, and those that only the installed one has. */
+  /** Permissions and variables that only the new version needs, and those that only the installed version needed. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly diff: TreeDiff;
@@ -48,15 +48,15 @@ export interface PluginInstaller {
   /** Moves an inspected plugin into place and pins it. Replaces an installed plugin, never a hand-written one. */
   install(hash: string, signal: AbortSignal): Promise<Result<PluginPin>>;
   pins(): Result<ReadonlyMap<string, PluginPin>>;
-  /** Whether the folder of an installed plugin differs from what was installed. */
+  /** Whether the folder of an installed plugin changed since the installation. */
   isEdited(key: string, folder: string): boolean;
-  /** Deletes the folder of a plugin of the home, and its pin. */
+  /** Deletes a plugin's folder in the Hermes home, and its pin. */
   remove(plugin: Pick<FoundPlugin, "key" | "folder">, signal: AbortSignal): Promise<Result<void>>;
 }
 
 export interface InstallerDeps extends FetchDeps {
   readonly home: string;
-  /** `<home>/plugins`. */
+  /** The folder `<home>/plugins`. */
   readonly plugins: string;
   readonly scan: ScanFiles;
 }
@@ -70,7 +70,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     return recorded.ok ? recorded.value.get(key) : undefined;
   };
 
-  /** Allows one change of the folder at a time. */
+  /** Serializes changes: only one at a time may change the folder. */
   async function alone<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
       await makeFolder(quarantine, 0o700);
@@ -149,7 +149,9 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
         const place = join(quarantine, hash);
         const names = valueOr(() => readdirSync(place), []).filter((name) => name !== originFile);
         const folder = join(place, names[0] ?? "");
-        const unknown = err({ message: "This plugin is not in quarantine, or was changed there. Inspect it again." });
+        const unknown = err({
+          message: "This plugin is no longer in quarantine, or it changed there. Inspect it again.",
+        });
         if (!/^[0-9a-f]{64}$/u.test(hash) || names.length !== 1 || hashOfFolder(folder) !== hash) return unknown;
         const plugin = await readInstallable(folder);
         if (!plugin.ok) return err({ message: plugin.error });
@@ -161,11 +163,11 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
         const isThere = lstatSync(target, { throwIfNoEntry: false }) !== undefined;
         if (isThere && !before)
           return err({
-            message: `${target} exists already and was not installed. Move it away or remove it, then install again.`,
+            message: `${target} exists already, but not from an installation. Move or remove it, then install again.`,
           });
         const { source, revision } = parsedObject(await readFile(join(place, originFile), "utf8"));
         const pin = { source: String(source), revision: String(revision), hash, installedAt: clock.now() };
-        // A crash after this leaves a folder that differs from its pin, which is not loaded.
+        // If Hermes crashes after this line, the folder differs from its pin, so the plugin is not loaded.
         const pinned = await changePin(home, key, pin, { signal, clock });
         if (!pinned.ok) return pinned;
         try {
@@ -192,7 +194,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
         const recorded = pins();
         if (!recorded.ok) return recorded;
         try {
-          // A link points to a folder of the user, which is kept.
+          // If the folder is a link, only the link is deleted: its target belongs to the user.
           if (lstatSync(path).isSymbolicLink()) await rm(path);
           else await setAside(path, undefined);
         } catch (thrown) {
@@ -204,7 +206,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
       }),
   };
 
-  /** Moves a folder out of the way in one step. `key`: it is restored if nothing replaces it. */
+  /** Moves a folder into quarantine in one step. With a `key`, the folder is restored if nothing replaces it. */
   async function setAside(path: string, key: string | undefined): Promise<void> {
     const place = join(quarantine, key === undefined ? `${removed}${clock.now()}` : `${replaced}${key}`);
     await rm(place, { recursive: true, force: true });
@@ -218,22 +220,24 @@ const replaced = "replaced-";
 const removed = "removed-";
 const maxKept = 8;
 
-/** The plugin in a fetched folder, as it will be found in the home. */
+/** The plugin in a fetched folder, with the facts that it will have after the installation. */
 async function readInstallable(folder: string): Promise<Result<FoundPlugin, string>> {
   const read = await readPlugin(folder, "home", ({ name }) => name);
   if (!read.ok) return read;
   if (!read.value)
-    return err("it has no plugin.yaml. Ask its author for one with name and version, or name the folder that has it.");
+    return err(
+      "the plugin has no plugin.yaml. Ask its author for one with name and version, or name the folder that contains it.",
+    );
   const { key } = read.value;
-  return isInstallable(key) ? ok(read.value) : err(`its name ${key} must start with a letter or a digit.`);
+  return isInstallable(key) ? ok(read.value) : err(`the plugin's name ${key} must start with a letter or a digit.`);
 }
 
-/** Folders with other names are not searched for plugins. */
+/** The search for plugins skips folders with other names. */
 function isInstallable(name: string): boolean {
   return isPluginName(name) && /^[A-Za-z0-9]/u.test(name) && name !== originFile;
 }
 
-/** Permissions and required variables as texts, to compare two versions. */
+/** Permissions and required variables as text lines, to compare two versions. */
 function rightsOf(plugin: FoundPlugin | undefined): readonly string[] {
   if (!plugin) return [];
   const { permissions = noPermissions, requiresEnv } = plugin.manifest;
@@ -250,15 +254,15 @@ function notesOn(files: readonly PluginFile[]): readonly string[] {
   );
   const isListing = files.some(({ path }) => path === "requirements.txt");
   return [
-    ...(isListing ? ["It lists Python packages in requirements.txt. They are not installed."] : []),
-    ...(own.length > 0 ? [`Its install scripts (${own.join(", ")}) do not run.`] : []),
+    ...(isListing ? ["The plugin lists Python packages in requirements.txt. They are not installed."] : []),
+    ...(own.length > 0 ? [`The plugin's install scripts (${own.join(", ")}) do not run.`] : []),
     ...(missing.length > 0
-      ? [`It needs packages that it does not include: ${missing.join(", ")}. They are not installed.`]
+      ? [`The plugin needs packages that it does not include: ${missing.join(", ")}. They are not installed.`]
       : []),
   ];
 }
 
-/** The entry of `<home>/plugins`, or of a category in it, that is this folder or a link to it. */
+/** The entry in `<home>/plugins`, or in one of its categories, that is this folder or a link to it. */
 function entryOf(plugins: string, folder: string): string | undefined {
   const entries = (below: string) => valueOr(() => readdirSync(below), []).map((name) => join(below, name));
   const isFolder = (path: string) => valueOr(() => realpathSync(path), "") === folder;
@@ -266,7 +270,7 @@ function entryOf(plugins: string, folder: string): string | undefined {
   return top.find(isFolder) ?? top.flatMap(entries).find(isFolder);
 }
 
-/** Finishes what a crash interrupted: a replaced version is restored if its place is empty; the rest is deleted. */
+/** Cleans up after a crash: restores a replaced version if its place is empty, and deletes everything else. */
 async function finishInterrupted(plugins: string, quarantine: string): Promise<void> {
   for (const name of await readdir(quarantine)) {
     const path = join(quarantine, name);
@@ -283,7 +287,7 @@ async function finishInterrupted(plugins: string, quarantine: string): Promise<v
   }
 }
 
-/** Keeps only the newest undecided plugins. */
+/** Keeps only the newest plugins that wait for the user's decision. */
 async function sweep(quarantine: string): Promise<void> {
   const names = (await readdir(quarantine)).filter((name) => /^[0-9a-f]{64}$/u.test(name));
   const dated = await Promise.all(

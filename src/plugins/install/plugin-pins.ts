@@ -8,19 +8,19 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, ownValue, parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** A plugin that was installed from elsewhere, in the form that the user accepted. */
+/** An installed plugin, with the content that the user accepted. */
 export interface PluginPin {
   readonly key: string;
   /** The argument of `hermes plugins install`, with an absolute path for a folder. */
   readonly source: string;
   /** The commit or version that was fetched; empty for a folder. */
   readonly revision: string;
-  /** The hash of its tree: see `hashOfTree`. A plugin with another hash is not loaded. */
+  /** The hash of the plugin's files (`hashOfTree`). A plugin with another hash is not loaded. */
   readonly hash: string;
   readonly installedAt: number;
 }
 
-/** The pins of a home, by key. A damaged file is an error: without pins, changed plugins would load. */
+/** The pins in a Hermes home, by plugin key. A damaged file is an error: without pins, changed plugins would load. */
 export function readPins(home: string): Result<ReadonlyMap<string, PluginPin>> {
   try {
     const { plugins } = parsedObject(readFileSync(join(home, pinFile), "utf8"));
@@ -32,7 +32,7 @@ export function readPins(home: string): Result<ReadonlyMap<string, PluginPin>> {
     if (codeOf(thrown) === "ENOENT") return ok(new Map());
   }
   return err({
-    message: `${pinFile} in ${home} is damaged, so nobody knows which plugins were installed and with which content. Restore it from a backup; without one, delete it, then remove and install those plugins again.`,
+    message: `${pinFile} in ${home} is damaged, so Hermes cannot verify the installed plugins. Restore it from a backup; without one, delete it, then remove and install those plugins again.`,
   });
 }
 

@@ -15,7 +15,7 @@ import { readTarball } from "./read-tarball.ts";
 
 const faultOf = (result: Result<unknown>): string => (result.ok ? "no fault" : result.error.message);
 
-test("a copied tree has the hash of the original, and every change of a byte, name or execute bit changes it", async () => {
+test("a copied plugin has the hash of the original, and changing any byte, name or execute bit changes the hash", async () => {
   await using folder = await tempHome();
   const [from, to] = [join(folder.path, "from"), join(folder.path, "to")];
   await mkdir(join(from, "sub/.git"), { recursive: true });
@@ -51,10 +51,10 @@ test("a copied tree has the hash of the original, and every change of a byte, na
   assert.notEqual(hashOfFolder(to), hash);
 });
 
-test("a folder with links, pipes, odd names or huge files is rejected with the reason", async () => {
+test("a plugin folder with links, pipes, odd names or huge files is rejected with the reason", async () => {
   const cases: readonly [RegExp, (path: string) => Promise<unknown>][] = [
-    [/holds the link "sub\/link"/u, (path) => symlink("/etc/passwd", join(path, "sub/link"))],
-    [/holds the link "folder"/u, (path) => symlink("sub", join(path, "folder"))],
+    [/contains the link "sub\/link"/u, (path) => symlink("/etc/passwd", join(path, "sub/link"))],
+    [/contains the link "folder"/u, (path) => symlink("sub", join(path, "folder"))],
     [/control characters/u, (path) => writeFile(join(path, "a\nb"), "")],
     [/control characters/u, (path) => mkdir(join(path, "a\u202eb"))],
     [/"big" of more than/u, async (path) => truncateNew(join(path, "big"), treeLimits.fileBytes + 1)],
@@ -74,7 +74,7 @@ test("a folder with links, pipes, odd names or huge files is rejected with the r
   assert.match(faultOf(readPluginTree(join(folder.path, "none"))), /none cannot be read: ENOENT/u);
 });
 
-test("a package is read as npm writes it: top folder removed, long paths, execute bits", async () => {
+test("an npm package is read without its top folder, with long paths and execute bits", async () => {
   const long = `package/${"d".repeat(120)}/file.js`;
   const record = ` path=${long}\n`;
   const length = record.length + String(record.length + 3).length;
@@ -121,8 +121,8 @@ test("a hostile package is rejected with the reason", async () => {
     [/outside its folder/u, [good, { path: "package/../../x", text: "y" }]],
     [/outside its folder/u, [{ path: "/etc/cron.d/x", text: "y" }]],
     [/outside its folder/u, [{ path: "h", type: "x", text: "20 path=p/../../out\n" }, good]],
-    [/holds the link/u, [good, { path: "package/link", type: "2", target: "/etc/passwd" }]],
-    [/holds the link/u, [good, { path: "package/link", type: "1", target: "package/plugin.yaml" }]],
+    [/contains the link/u, [good, { path: "package/link", type: "2", target: "/etc/passwd" }]],
+    [/contains the link/u, [good, { path: "package/link", type: "1", target: "package/plugin.yaml" }]],
     [/device, pipe or socket/u, [good, { path: "package/null", type: "3" }]],
     [/device, pipe or socket/u, [good, { path: "package/pipe", type: "6" }]],
     [/control characters/u, [good, { path: "package/a\u001b[2J", text: "y" }]],
@@ -144,7 +144,7 @@ test("a hostile package is rejected with the reason", async () => {
   assert.match(faultOf(await readTarball(flipped.subarray(0, flipped.length - 12))), /cannot be unpacked/u);
 });
 
-test("pins are stored by key, can be changed one at a time, and can be removed", async () => {
+test("plugin pins are stored by key and can be changed and removed one by one", async () => {
   await using home = await tempHome();
   const context = { signal: new AbortController().signal, clock: systemClock };
   const pin = { source: "owner/one", revision: "abc", hash: "1", installedAt: 5 };
@@ -157,7 +157,7 @@ test("pins are stored by key, can be changed one at a time, and can be removed",
   assert.deepEqual(pins.value.get("two"), { ...pin, key: "two", hash: "2" });
 });
 
-test("a damaged file of pins is an error and is never overwritten", async () => {
+test("a damaged pin file is an error and is never overwritten", async () => {
   await using home = await tempHome();
   const file = join(home.path, "plugin-pins.json");
   const context = { signal: new AbortController().signal, clock: systemClock };

@@ -14,10 +14,10 @@ export interface PluginFile {
   readonly isExecutable: boolean;
 }
 
-/** Larger plugins are rejected. */
+/** The size limits of a plugin. Larger plugins are rejected. */
 export const treeLimits = { files: 3_000, bytes: 64_000_000, fileBytes: 24_000_000 } as const;
 
-/** Names that are not part of a plugin: they are not copied. */
+/** Names that do not belong to a plugin and are not copied. */
 const leftBehind: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
@@ -33,8 +33,8 @@ const leftBehind: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The files of a folder, sorted by path. Rejects links, devices, odd names and folders that are too large: a copy must
- * equal what was shown. `forCopy`: without files that belong to tools, such as `.git`.
+ * The files of a folder, sorted by path. Rejects links, devices, odd names and folders that are too large, because
+ * the copy must equal the plugin that the user saw. `forCopy` skips files of tools, such as `.git`.
  */
 export function readPluginTree(folder: string, { forCopy = false } = {}): Result<readonly PluginFile[]> {
   try {
@@ -67,15 +67,15 @@ export function readPluginTree(folder: string, { forCopy = false } = {}): Result
   }
 }
 
-/** The hash that pins a plugin: of all paths, contents and execute bits. */
+/** The hash that pins a plugin. It covers all paths, contents and execute bits. */
 export function hashOfTree(files: readonly PluginFile[]): string {
   const lines = files.map(({ path, bytes, isExecutable }) => `${path}\0${isExecutable ? "x" : "-"}${sha256(bytes)}\n`);
   return sha256(lines.toSorted().join(""));
 }
 
 /**
- * The hash of an installed plugin, over everything in its folder. Undefined: it contains something that no installed
- * plugin can contain.
+ * The hash of an installed plugin, over everything in its folder. Returns undefined if the folder contains something
+ * that an installed plugin cannot contain, such as a link.
  */
 export function hashOfFolder(folder: string): string | undefined {
   const tree = readPluginTree(folder);
@@ -94,7 +94,7 @@ export async function writePluginTree(folder: string, files: readonly PluginFile
   }
 }
 
-/** Why a path must not be in a plugin. */
+/** Returns why a path is not allowed in a plugin. */
 export function treePathFault(path: string): string | undefined {
   const parts = path.split("/");
   const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
@@ -110,19 +110,19 @@ export function treePathFault(path: string): string | undefined {
 const maxNameBytes = 200;
 const maxDepth = 24;
 
-/** Why links, devices, pipes and sockets must not be in a plugin. */
+/** Returns why an entry is not allowed in a plugin: links, devices, pipes and sockets are not. */
 export function treeKindFault(path: string, isFile: boolean, isLink: boolean): string | undefined {
   if (isFile) return undefined;
   const shown = JSON.stringify(path);
   return isLink
-    ? `holds the link ${shown}, and links are not installed. Replace it by the file that it leads to.`
-    : `holds ${shown}, which is a device, pipe or socket. Remove it.`;
+    ? `contains the link ${shown}, and links are not installed. Replace it by the file that it points to.`
+    : `contains ${shown}, which is a device, pipe or socket. Remove it.`;
 }
 
 interface Sizes {
   readonly path: string;
   readonly size: number;
-  /** The total of all files so far. */
+  /** Adds up the files so far and returns why they exceed a limit. */
   readonly total: number;
   readonly count: number;
 }

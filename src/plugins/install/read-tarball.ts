@@ -45,7 +45,7 @@ export async function readTarball(bytes: Uint8Array): Promise<Result<readonly Pl
       treeKindFault(path, isFile, entry.type === "1" || entry.type === "2") ??
       treeSizeFault({ path, size, total, count: files.length + 1 });
     if (excess !== undefined) return bad(excess);
-    // Some file systems ignore case: the file on disk would differ from the shown one.
+    // Some file systems ignore case, so the second file would overwrite the first one, which the user saw.
     if (names.has(path.toLowerCase())) return bad(`names ${JSON.stringify(path)} twice. Do not install it.`);
     names.add(path.toLowerCase());
     files.push({ path, bytes: Uint8Array.from(content), isExecutable: (entry.mode & 0o111) !== 0 });
@@ -55,7 +55,7 @@ export async function readTarball(bytes: Uint8Array): Promise<Result<readonly Pl
   return files.length === 0 ? bad("holds no file. Fetch it again.") : ok(withoutTop(files).toSorted(byPath));
 }
 
-/** Packages have all files in one folder. */
+/** npm packages have all files in one top folder. */
 function withoutTop(files: readonly PluginFile[]): readonly PluginFile[] {
   const top = /^[^/]+\//u.exec(files[0]?.path ?? "")?.[0];
   if (top === undefined || !files.every(({ path }) => path.startsWith(top))) return files;
@@ -63,7 +63,7 @@ function withoutTop(files: readonly PluginFile[]): readonly PluginFile[] {
 }
 
 const blockBytes = 512;
-/** Headers need space too. */
+/** The limit leaves room for the headers. */
 const maxTarBytes = treeLimits.bytes + treeLimits.files * 4 * blockBytes;
 
 interface Header {
@@ -71,7 +71,7 @@ interface Header {
   readonly mode: number;
   readonly size: number;
   readonly type: string;
-  /** Whether its checksum is correct. */
+  /** Whether the checksum of the header is correct. */
   readonly isIntact: boolean;
 }
 
@@ -94,7 +94,7 @@ function textIn(bytes: Uint8Array): string {
   return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)).toString("utf8");
 }
 
-/** `LENGTH NAME=VALUE\n` records. */
+/** Parses the `LENGTH NAME=VALUE\n` records of a pax header. */
 function paxFields(content: Buffer): { path?: string; size?: number } {
   const fields: { path?: string; size?: number } = {};
   for (let offset = 0; offset < content.length;) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { plural } from "../../base/text/text.ts";
 import type { PluginFile } from "./plugin-tree.ts";
 
-/** The result of a scan. It is advice: the sandbox confines the plugin, and the person decides. */
+/** The result of a scan. The result is only advice: the sandbox confines the plugin, and the user decides. */
 export interface PluginScan {
   readonly verdict: "safe" | "caution" | "dangerous";
   readonly findings: readonly {
@@ -17,8 +17,8 @@ export interface PluginScan {
 export type ScanFiles = (files: readonly PluginFile[]) => Promise<PluginScan>;
 
 /**
- * Scans a plugin in steps, so that an interrupt works. Its own code is scanned before the packages that it includes;
- * files beyond `maxScannedBytes` are reported as not scanned.
+ * Scans a plugin in steps, so that the user can interrupt it. The plugin's own code is scanned before the packages
+ * that it includes; files beyond `maxScannedBytes` are reported as not scanned.
  */
 export async function scanTree(
   files: readonly PluginFile[],
@@ -45,7 +45,7 @@ export async function scanTree(
   const rest = {
     severity: "high",
     rule: "not_scanned",
-    where: `${plural(left.length, "file")} from ${left[0]?.path} on`,
+    where: `${plural(left.length, "file")}, starting with ${left[0]?.path}`,
   };
   return {
     verdict: worst ?? (left.length > 0 ? "caution" : "safe"),

@@ -15,15 +15,15 @@ import { createRequestListeners } from "./request-listeners.ts";
 import { watchData } from "./watch-data.ts";
 import { watchUsage } from "./watch-usage.ts";
 
-/** A running process of a plugin and the connection to it. */
+/** A running plugin process and the connection to it. */
 export interface Connected {
-  /** Sends `load` once, or returns the answer to it. */
+  /** Sends `load` at the first call; later calls return the same answer. */
   load(params: Omit<LoadParams, "proxySocket">, timeoutMs: number): Promise<Result<unknown, PluginFault>>;
   request(method: string, params: JsonObject, limits: PluginRequestLimits): Promise<Result<unknown, PluginFault>>;
   notify(events: readonly SerialisedEvent[]): void;
   unsentBytes(): number;
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Resolves when the process has ended, with a sentence if it ended unexpectedly. */
+  /** Resolves when the process has ended, with a message if it ended unexpectedly. */
   readonly ended: Promise<string | undefined>;
   /** Lets the process handle pending messages, then ends it. */
   finish(): Promise<void>;
@@ -44,7 +44,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const listeners = createRequestListeners();
   let pending = 0;
   let answering = 0;
-  /** Why it was ended. Empty: intentionally. */
+  /** Why the process was ended; an empty string if it was intentional. */
   let cause: string | undefined;
   let loading: Promise<Result<unknown, PluginFault>> | undefined;
 
@@ -63,7 +63,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
         try {
           receive(method, params);
         } catch {
-          void cutOff(`sent a message (${oneLine(method, 40)}) that cannot be read`);
+          void cutOff(`sent an unreadable message (${oneLine(method, 40)})`);
         }
       },
       onViolation: (reason) => void cutOff(reason),
@@ -80,17 +80,17 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const onExcess = (reason: string) => void cutOff(reason);
   watches.use(watchUsage(process, { clock, isIdle: () => pending === 0, onExcess }));
   if (process.limits.data) watches.use(watchData(process.limits.data, { clock, onExcess }));
-  // The process closed the connection. Its exit gives a better reason, if it follows.
+  // The process closed the connection. If it exits soon, its exit status gives a better reason.
   channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
 
   async function onRequest({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
     if (!isHostRequest(method))
-      return err({ code: rpcCodes.methodNotFound, message: `${method} is not a method here` });
+      return err({ code: rpcCodes.methodNotFound, message: `the method ${method} does not exist` });
     if (answering >= maxAnswering) return err({ code: rpcCodes.internalError, message: "too many requests at once" });
     answering += 1;
     try {
       const answered = await deps.answer(method, params, signal);
-      // The results of the protocol are JSON.
+      // The cast is safe: results of the protocol are JSON.
       if (answered.ok) return ok(answered.value as unknown as JsonValue);
       return err({ code: refusedCode, message: answered.error });
     } finally {
@@ -98,7 +98,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     }
   }
 
-  /** Throws for values without a text, such as an object with its own `toString`. */
+  /** Throws for values that cannot be converted to text, such as an object with its own `toString`. */
   function receive(method: string, params: Readonly<Record<string, unknown>>): void {
     switch (method) {
       case "$cancel": {
@@ -128,7 +128,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
           message: cut(failure.message, maxMessageChars) || `Plugin ${name} failed without a reason.`,
         };
       case "aborted":
-        return { kind: "aborted", message: `The call of plugin ${name} was stopped.` };
+        return { kind: "aborted", message: `The call to plugin ${name} was cancelled.` };
       case "timeout":
         return { kind: "timeout", message: `Plugin ${name} did not answer ${method} within ${timeoutMs / 1000} s.` };
       case "closed":
@@ -174,7 +174,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
       const { signal } = new AbortController();
       const { proxySocket } = process;
       const all: LoadParams = { ...params, ...(proxySocket !== undefined && { proxySocket }) };
-      // The protocol is JSON.
+      // The cast is safe: the protocol is JSON.
       loading ??= request("load", all as unknown as JsonObject, { signal, timeoutMs });
       return loading;
     },
@@ -223,5 +223,5 @@ const finishMs = 2_000;
 const maxAnswering = 64;
 const maxMessageChars = 10_000;
 const maxLineChars = 16 * 2 ** 20;
-/** The host refused or could not do it. */
+/** The host refused the request or could not fulfil it. */
 const refusedCode = -32_000;

@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 
 /** Decides how soon a plugin that crashed may start again. */
 export interface CrashHistory {
-  /** Returns a sentence for the person. */
+  /** Records a crash and returns a message for the user. */
   add(reason: string): string;
-  /** Waits until it may start. Resolves with the reason if it may no longer start. */
+  /** Waits until the plugin may start. Resolves with the reason if it may no longer start. */
   wait(): Promise<string | undefined>;
 }
 
@@ -17,7 +17,7 @@ export function createCrashHistory(clock: Clock): CrashHistory {
       const now = clock.elapsed();
       times = [...times.filter((time) => now - time < windowMs), now];
       if (times.length < maxCrashes) return reason;
-      broken = `${reason} It failed ${maxCrashes} times within a minute and stays off until the next session.`;
+      broken = `${reason} The plugin failed ${maxCrashes} times within a minute and stays off until the next session.`;
       return broken;
     },
     async wait() {

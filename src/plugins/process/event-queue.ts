@@ -1,9 +1,11 @@
 import type { SerialisedEvent } from "../../contracts/plugin/client.ts";
 
-/** Events for observers. Several are sent in one message; if the process does not accept them, they are dropped. */
+/**
+ * Events for observers. Several events are sent in one message; events that the process does not accept are dropped.
+ */
 export interface EventQueue {
   add(events: readonly SerialisedEvent[]): void;
-  /** Sends them in a moment, so that those of one moment share a message. */
+  /** Sends the events after a short delay, so that events of the same moment share a message. */
   flushTo(process: EventTarget): void;
   sendTo(process: EventTarget): void;
   isEmpty(): boolean;
@@ -11,11 +13,11 @@ export interface EventQueue {
 
 interface EventTarget {
   notify(events: readonly SerialisedEvent[]): void;
-  /** Bytes that it has not read. */
+  /** The bytes that the process has not read yet. */
   unsentBytes(): number;
 }
 
-/** `onDrop` is called once. */
+/** `onDrop` is called once, for the first dropped event. */
 export function createEventQueue(onDrop: () => void): EventQueue {
   let waiting: SerialisedEvent[] = [];
   let isFlushing = false;

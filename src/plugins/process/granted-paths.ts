@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { valueOr } from "../../base/result.ts";
 import { absolutePattern, type PatternPlaces } from "../permissions.ts";
 
-/** Paths that exist now and that patterns of `read` or `write` cover. With `*`, new files are not covered. */
+/** Existing paths that the patterns of `read` or `write` cover. New files that match a `*` later are not included. */
 export async function grantedPaths(patterns: readonly string[], places: PatternPlaces): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const pattern of patterns) {
@@ -17,12 +17,12 @@ export async function grantedPaths(patterns: readonly string[], places: PatternP
   return paths;
 }
 
-/** More mounts than this take too long. */
+/** The maximum number of mounts; more take too long. */
 const maxPaths = 500;
 
 /**
- * Creates paths that a plugin may write and that do not exist: a file if the name has an ending, otherwise a folder. An
- * error shows when the plugin uses the path.
+ * Creates missing paths that a plugin may write: a file if the name has an extension, otherwise a folder. A failure
+ * is ignored here; the plugin gets an error when it uses the path.
  */
 export function makeMissing(paths: readonly string[]): void {
   for (const path of paths) {

@@ -3,17 +3,17 @@ import type { Readable } from "node:stream";
 import type { Clock } from "../../base/clock.ts";
 
 export interface InputLimits {
-  /** Cost that may arrive in each window. A byte costs 1. */
+  /** The cost that may arrive in each time window. A byte costs 1. */
   readonly maxCost: number;
-  /** Extra cost of a line, because each one is handled on its own. */
+  /** The extra cost of a line, because each line is handled separately. */
   readonly lineCost: number;
-  /** Called once, when this many windows were full and hardly any was not. */
+  /** Called once, after this many time windows were full with hardly any exception. */
   readonly onFlood: () => void;
 }
 
 /**
- * Reads a stream only so fast that its sender cannot keep this process busy: a full window pauses it, so that the sender
- * waits. Attach it before other listeners.
+ * Limits how fast a stream is read, so that its sender cannot keep this process busy. When a time window is full,
+ * reading pauses and the sender waits. Attach it before other listeners.
  */
 export function limitInput(stream: Readable, { maxCost, lineCost, onFlood }: InputLimits, clock: Clock): void {
   let cost = 0;
@@ -22,7 +22,8 @@ export function limitInput(stream: Readable, { maxCost, lineCost, onFlood }: Inp
   stream.on("data", (chunk: Buffer | string) => {
     const now = clock.elapsed();
     if (now >= windowEndsAt) {
-      // Goes back one step, not to the start: on a busy machine even a flood leaves a window half empty now and then.
+      // Decrements the count instead of resetting it: on a busy machine, even a flood sometimes leaves a window half
+      // empty.
       if (cost < maxCost) fullWindows = Math.max(0, fullWindows - 1);
       cost = 0;
       windowEndsAt = now + windowMs;

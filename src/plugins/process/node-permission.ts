@@ -1,4 +1,4 @@
-/** Arguments of Node that restrict a plugin if this machine has no sandbox. They do not restrict the network. */
+/** Node arguments that restrict a plugin on a machine without a sandbox. They do not restrict the network. */
 export function permissionArguments(rights: {
   readonly readable: readonly string[];
   readonly writable: readonly string[];

@@ -15,30 +15,35 @@ import type { CheckFiles, OwnLoadParams, StartPlugin } from "./plugin-process.ts
 import { createRefusals, type RefusalDeps } from "./refusals.ts";
 
 export interface PluginClientDeps {
-  /** Never rejects. Called when a process starts. */
+  /** Starts the plugin's process. Never rejects. */
   readonly load: () => OwnLoadParams | Promise<OwnLoadParams>;
-  /** Declared and granted permissions. Read at each start of the process. */
+  /** The permissions that the plugin declares and the user granted. Read at each start of the process. */
   readonly permissions: () => Permissions;
   readonly start: StartPlugin;
-  /** Looks at the files before anything reads them. The result compares them with those of the sandbox. */
+  /**
+   * Records the files' states before anything reads them. The returned function compares them with the files in the
+   * sandbox.
+   */
   readonly watchFiles: () => CheckFiles;
   readonly answer: AnswerPlugin;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   readonly report: (sentence: string) => void;
   /** Writes refused accesses to the audit log. */
   readonly audit: RefusalDeps["audit"];
   readonly warningOf: RefusalDeps["warningOf"];
-  /** Receives the registration of every process, except after a `load` request, which returns it. */
+  /**
+   * Receives the registration of every process, except after a `load` request, which returns the registration itself.
+   */
   readonly onLoaded?: (registration: unknown) => void;
-  /** Default: 300 s. */
+  /** The timeout of a request. Default: 300 s. */
   readonly idleMs?: number;
   /** The timeout for import and registration. Default: 30 s. */
   readonly loadTimeoutMs?: number;
 }
 
-/** The process of a plugin, started at the first use. See `PluginClient`. */
+/** The process of a plugin, which starts at its first use. See `PluginClient`. */
 export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps): PluginClient {
   const { clock, report, idleMs = defaultIdleMs } = deps;
   const { key } = plugin;
@@ -49,10 +54,10 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     who: `Plugin ${key}`,
     allowCommand: (grant) => `hermes plugins grant ${key} ${quoteForShellIfNeeded(grant)}`,
   });
-  const onFlood = once(() => report(`Plugin ${name} writes too much to its log; the rest is dropped.`));
+  const onFlood = once(() => report(`Plugin ${name} writes too much to its log; further lines are dropped.`));
   const log = createPluginLog(deps.log.with({ plugin: key }), clock, onFlood);
   const warned = new Set<string>();
-  const events = createEventQueue(() => report(`Plugin ${name} is too slow for its events; some were dropped.`));
+  const events = createEventQueue(() => report(`Plugin ${name} processes its events too slowly; some were dropped.`));
   let running: Promise<Result<Connected, PluginFault>> | undefined;
   let starting: Connected | undefined;
   let current: Connected | undefined;
@@ -60,7 +65,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let pending = 0;
   let restingSince = 0;
   let starts = 0;
-  /** The number of `load` requests; their callers report failures themselves. */
+  /** The number of running `load` requests. Their callers report failures themselves. */
   let loadRequests = 0;
   let isDisposed = false;
 
@@ -99,7 +104,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
 
   const unloaded: PluginFault = { kind: "unavailable", message: `Plugin ${name} is unloaded.` };
 
-  /** The process, started if necessary. */
+  /** The plugin's process. Starts it if necessary. */
   function connect(): Promise<Result<Connected, PluginFault>> {
     const unexpected = (thrown: unknown): Result<Connected, PluginFault> =>
       err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${reasonOf(thrown)}` });
@@ -128,7 +133,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (loadRequests === 0) report(sentence);
   }
 
-  /** A process without requests does not keep this one alive, and ends after a while. */
+  /** A plugin process without pending requests does not keep Hermes alive, and ends after a while. */
   function setPending(change: 1 | -1): void {
     pending += change;
     if (pending === 0 && !isDisposed) rest();
@@ -139,7 +144,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (!current) return;
     current.setKeepsAlive(false);
     restingSince = clock.elapsed();
-    // Requests in a row share a timer.
+    // Consecutive requests share one timer.
     idle ??= clock.after(idleMs, endIfIdle);
   }
 
@@ -162,7 +167,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     limits: PluginRequestLimits,
   ): Promise<Result<unknown, PluginFault>> {
     if (isDisposed) return err(unloaded);
-    if (limits.signal.aborted) return err({ kind: "aborted", message: `The call of plugin ${name} was stopped.` });
+    if (limits.signal.aborted) return err({ kind: "aborted", message: `The call to plugin ${name} was cancelled.` });
     const connected = current ?? (await waitFor(connect(), limits.signal));
     if ("ok" in connected) return connected.ok ? connected.value.request(method, params, limits) : connected;
     events.sendTo(connected);
@@ -174,7 +179,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     signal: AbortSignal,
   ): Promise<Result<Connected, PluginFault>> {
     return abortable(starting, signal).catch(() =>
-      err({ kind: "aborted", message: `The call of plugin ${name} was stopped while it started.` }),
+      err({ kind: "aborted", message: `The call to plugin ${name} was cancelled while the plugin started.` }),
     );
   }
 
@@ -187,14 +192,14 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
       setPending(1);
       if (method === "load") loadRequests += 1;
       try {
-        // The types of the protocol are JSON.
+        // The cast is safe: the protocol carries only JSON.
         const outcome = await request(method, params as unknown as JsonObject, limits);
         if (!outcome.ok || isCleanJson(outcome.value, resultLimits)) return outcome;
         const checked = checkJson(outcome.value, resultLimits);
         if (checked.ok) return checked;
         return err({
           kind: "failed",
-          message: `Plugin ${name} returned a result that is not usable: ${checked.error}`,
+          message: `Plugin ${name} returned an invalid result: ${checked.error}`,
         });
       } finally {
         if (method === "load") loadRequests -= 1;
@@ -211,7 +216,8 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
       isDisposed = true;
       idle?.[Symbol.dispose]();
       if (!current && running) {
-        // Its observers still get their events, but the close does not wait for the rest of a start.
+        // Observers still get their pending events, but closing waits only a limited time for a process that is
+        // starting.
         using _timer = clock.after(events.isEmpty() ? 0 : maxLastStartMs, () => void starting?.kill());
         await running;
       }

@@ -7,7 +7,7 @@ import { limitInput } from "./limit-input.ts";
 import type { PluginProcess } from "./plugin-process.ts";
 
 export interface PluginLog {
-  /** Logs the standard streams of a process. */
+  /** Logs the standard output and error streams of a process. */
   follow(process: Pick<PluginProcess, "stdout" | "stderr">): void;
   write(level: LogLevel, message: string): void;
 }
@@ -56,5 +56,5 @@ export function createPluginLog(log: Logger, clock: Clock, onFlood: () => void):
 
 const maxLinesPerMinute = 600;
 const maxLineChars = 4_096;
-/** The maximum for each window of `limitInput`. */
+/** The limits for each time window of `limitInput`. */
 const maxOutputCost = 256 * 1024;

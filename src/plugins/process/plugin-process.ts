@@ -6,12 +6,12 @@ import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.t
 import type { HostNotifications, LoadParams } from "../../contracts/plugin/wire.ts";
 import type { DataLimit } from "./watch-data.ts";
 
-/** Starts the process of a plugin in its sandbox. The runtime implements it. Never rejects. */
+/** Starts the process of a plugin in its sandbox. The runtime provides the implementation. Never rejects. */
 export type StartPlugin = (start: PluginStart) => Promise<Result<PluginProcess, string>>;
 
 export interface PluginStart {
   readonly plugin: FoundPlugin;
-  /** Declared and granted permissions. */
+  /** The permissions that the plugin declares and the user granted. */
   readonly permissions: Permissions;
   readonly load: OwnLoadParams;
   readonly onRefused: (refusal: RefusedAccess) => void;
@@ -19,35 +19,41 @@ export interface PluginStart {
 }
 
 /**
- * Why the plugin's files differ from those that were checked, if they do. Called when the sandbox is complete and no
- * code of the plugin has run. `root`: where this process sees the root of the sandbox; empty: the sandbox has the same
- * files.
+ * Returns why the plugin's files differ from those that were checked; undefined if they do not. Called when the
+ * sandbox is complete and before code of the plugin runs. `root` is the sandbox root as this process sees it; empty
+ * if the sandbox sees the same files.
  */
 export type CheckFiles = (root: string) => string | undefined;
 
-/** The process adds the socket of its proxy and the permissions of its sandbox. */
+/**
+ * Environment variables of the process. The process itself adds the socket of its proxy and the permissions of its
+ * sandbox.
+ */
 export type OwnLoadParams = Omit<LoadParams, "proxySocket" | "permissions">;
 
-/** Something that a plugin tried without the permission. */
+/** An access that a plugin attempted without permission. */
 export type RefusedAccess = HostNotifications["denied"];
 
 export interface PluginProcess {
   readonly pid: number;
-  /** Descriptor 3 of the process. */
+  /** The stream of file descriptor 3 of the process. */
   readonly channel: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<ProgramExit>;
   stderrTail(): string;
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Kills the process and its descendants, and resolves when they have ended. */
+  /** Kills the process and its descendants. Resolves when they have ended. */
   kill(): Promise<void>;
-  /** The path of its proxy's socket inside the sandbox. Undefined: it has no network. */
+  /** The path of the proxy's socket inside the sandbox; undefined if the process has no network. */
   readonly proxySocket?: string;
-  /** Completes "Plugin x …": protection or permissions that this machine does not support. Shown to the user once. */
+  /**
+   * Completes "Plugin x …": names protection or permissions that this machine does not support. Shown to the user
+   * once.
+   */
   readonly weakness?: string;
-  /** True if nothing enforces its permissions. */
+  /** True if nothing enforces the plugin's permissions. */
   readonly isUnconfined?: boolean;
-  /** Limits that are watched from outside. */
+  /** Limits that Hermes enforces from outside the process. */
   readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number; readonly data?: DataLimit };
 }

@@ -2,10 +2,10 @@ import { isObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { PluginRequestLimits } from "../../contracts/plugin/client.ts";
 
-/** Running requests that receive what the plugin sends meanwhile: output, progress, items of a stream. */
+/** Running requests, each with the notifications that the plugin sends meanwhile: output, progress, stream items. */
 export interface RequestListeners {
   add(params: Readonly<Record<string, unknown>>, limits: PluginRequestLimits): Disposable;
-  /** Hands over a notification of the plugin, which may contain anything. */
+  /** Delivers a notification from the plugin, which may contain anything. */
   notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
@@ -32,7 +32,7 @@ export function createRequestListeners(): RequestListeners {
 
 interface Listener {
   readonly limits: PluginRequestLimits;
-  /** The stream or the tool call whose notifications it gets. */
+  /** The id of the stream or tool call whose notifications the listener gets. */
   readonly target: unknown;
 }
 

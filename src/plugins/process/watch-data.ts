@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { deletedBytes } from "./deleted-files.ts";
 
 export interface DataLimit {
-  /** Folders that a plugin may fill without asking. The first one is named to the person. */
+  /** Folders that a plugin may fill without approval. Messages to the user name the first one. */
   readonly folders: readonly string[];
   /** The maximum total size of all files in the folders, on disk. */
   readonly maxBytes: number;
@@ -17,7 +17,7 @@ export interface DataLimit {
   readonly pids?: () => readonly number[];
 }
 
-/** Measures the folders while the process runs. A folder with many files is measured less often. */
+/** Measures the folders while the process runs. Folders with many files are measured less often. */
 export function watchData(
   { folders, maxBytes, periodMs = minPeriodMs, maxPauseMs = Infinity, pids }: DataLimit,
   { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
@@ -50,10 +50,13 @@ const minPeriodMs = 1_000;
 /** Measuring takes at most this fraction of the time. */
 const restFactor = 50;
 
-/** Stops as soon as the limit is exceeded. Does not follow links; files that disappear meanwhile are not counted. */
+/**
+ * Adds up file sizes and stops as soon as the limit is exceeded. Links are not followed; files that disappear
+ * meanwhile are not counted.
+ */
 async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: () => boolean): Promise<number> {
   let bytes = 0;
-  // Grows while it is walked.
+  // The loop below appends to this list while it walks it.
   const pending = [...folders];
   for (const folder of pending) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

@@ -6,13 +6,13 @@ import type { PluginProcess } from "./plugin-process.ts";
 
 export interface UsageDeps {
   readonly clock: Clock;
-  /** True if no request waits for the plugin. */
+  /** Whether no request is waiting for the plugin. */
   readonly isIdle: () => boolean;
-  /** Gets the rest of a sentence whose subject is the plugin. */
+  /** Receives the rest of a sentence whose subject is the plugin. */
   readonly onExcess: (reason: string) => void;
 }
 
-/** Monitors memory, the number of processes, and processor time without a request (Linux). */
+/** Monitors memory, the number of processes, and processor time used while no request is pending (Linux). */
 export function watchUsage(
   { pid, limits }: Pick<PluginProcess, "pid" | "limits">,
   { clock, isIdle, onExcess }: UsageDeps,
@@ -40,22 +40,22 @@ export function watchUsage(
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
-/** Memory that a process and everything that it started use. */
+/** The memory of a process and all its descendants. */
 export function treeMemory(pid: number): number {
   return memoryOf(descendantsOf(pid, maxListed), 0);
 }
 
 const maxListed = 1_000;
 
-/** A sandbox and the process in it. */
+/** The minimum: the sandbox and the process in it. */
 const fewProcesses = 2;
-/** The maximum processor time beyond a small share of one processor. */
+/** The maximum processor time while idle, beyond a small share of one processor. */
 const maxIdleMs = 5_000;
 const allowedShare = 0.1;
-/** The value is the same on all common processors. */
+/** Clock ticks last 10 ms on all common processors. */
 const msPerTick = 10;
 
-/** A process and everything that it started. Stops after `max` + 1. */
+/** A process and its descendants. Stops after `max` + 1 processes. */
 export function descendantsOf(pid: number, max: number): readonly number[] {
   const pids = [pid];
   for (let index = 0; index < pids.length && pids.length <= max; index++) pids.push(...childrenOf(pids[index] ?? 0));
@@ -67,7 +67,10 @@ function childrenOf(pid: number): readonly number[] {
   return threads.flatMap((thread) => (textOf(`/proc/${pid}/task/${thread}/children`).match(/\d+/gu) ?? []).map(Number));
 }
 
-/** Counts shared pages several times, unless the sum exceeds the limit: the exact figure takes longer. */
+/**
+ * A fast sum that counts shared pages several times. Only if it exceeds the limit, the exact but slower figure is
+ * read.
+ */
 function memoryOf(pids: readonly number[], maxBytes: number): number {
   const sum = (bytesOf: (pid: number) => number) => pids.reduce((total, pid) => total + bytesOf(pid), 0);
   const resident = sum((pid) => Number(textOf(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * pageBytes);
@@ -75,10 +78,10 @@ function memoryOf(pids: readonly number[], maxBytes: number): number {
   return sum((pid) => Number(/^Pss:\s+(\d+)/mu.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024);
 }
 
-/** Larger pages of some processors make the figure too small, never too large. */
+/** Some processors have larger pages. Then the figure is too small, but never too large. */
 const pageBytes = 4_096;
 
-/** Processor time of a process, of the user and of the kernel. */
+/** The processor time of a process, in user mode and in the kernel. */
 function ticksOf(pid: number): number {
   const fields = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\) /su, "")

@@ -9,7 +9,7 @@ import { test } from "node:test";
 
 import { createPluginProxy } from "./plugin-proxy.ts";
 
-/** Sends raw text to a proxy that may reach these hosts and resolves every name to the local server. */
+/** Sends raw text to a proxy that may connect to these hosts. The proxy resolves every name to the local server. */
 async function askProxy(net: readonly string[], text: (port: number) => string, address = "127.0.0.1") {
   const folder = mkdtempSync(join(tmpdir(), "hermes-proxy-"));
   const requests: string[] = [];
@@ -53,7 +53,7 @@ const tunnel = (target: string) => (port: number) => {
   return `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\n\r\nGET /in HTTP/1.1\r\nHost: in\r\nConnection: close\r\n\r\n`;
 };
 
-test("a host in the permission can be reached, under the name that was checked", async () => {
+test("the proxy connects to a permitted host, under the name that was checked", async () => {
   const header = "Proxy-Authorization: Basic x\r\n";
   const { answer, requests, refused } = await askProxy(["127.0.0.1:PORT"], get("http://127.0.0.1:PORT/a?b", header));
   assert.match(answer, /200 OK.*hello/su);
@@ -61,7 +61,7 @@ test("a host in the permission can be reached, under the name that was checked",
   assert.deepEqual(refused, []);
 });
 
-test("a tunnel to a host in the permission works", async () => {
+test("the proxy opens a tunnel to a permitted host", async () => {
   const { answer, requests } = await askProxy(["localhost:PORT"], tunnel("localhost:PORT"));
   assert.match(answer, /200 Connection Established.*hello/su);
   assert.deepEqual(requests, ["GET in /in undefined"]);
@@ -102,7 +102,7 @@ for (const [what, net, text, address, target] of [
     assert.deepEqual(outcome.requests, []);
   });
 
-test("any other text is a client error", async () => {
+test("the proxy answers text that is not a proxy request with a client error", async () => {
   assert.match((await askProxy(["*"], get("/path"))).answer, /^HTTP\/1\.1 400/u);
   assert.match((await askProxy(["*"], get("ftp://a/"))).answer, /^HTTP\/1\.1 400/u);
   assert.match((await askProxy(["*"], () => "rubbish\r\n\r\n")).answer, /^HTTP\/1\.1 400/u);

@@ -6,12 +6,12 @@ import { reasonOf } from "../../base/result.ts";
 import { type HostRule, hostRule } from "../permissions.ts";
 
 export interface PluginProxyRules {
-  /** The permission `net`. */
+  /** The hosts of the `net` permission. */
   readonly net: readonly string[];
   readonly onRefused: (target: string) => void;
-  /** Why an address is not public. */
+  /** Returns why an address is not public. */
   readonly addressFault: (address: string) => { readonly isMetadata: boolean } | undefined;
-  /** All addresses of a name. Rejects if there are none. */
+  /** Resolves a name to all its addresses. Rejects if there are none. */
   readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
 }
 
@@ -21,10 +21,10 @@ export interface PluginProxy extends Disposable {
   serve(server: Server): void;
 }
 
-/** An HTTP proxy on a Unix socket that reaches only the hosts of a permission. */
+/** An HTTP proxy on a Unix socket that connects only to permitted hosts. */
 export function createPluginProxy(rules: PluginProxyRules): PluginProxy {
   return createFilteringProxy({
-    // Only the sandbox of the plugin has the socket, so there is one client.
+    // Only the plugin's sandbox can access the socket, so there is one client.
     clientOf: () => ({ client: undefined }),
     judge: async (target) => judge(target, rules),
     maxSockets: 256,
@@ -38,7 +38,7 @@ async function judge({ url, host, port }: ProxyTarget, rules: PluginProxyRules):
     return { ok: false, status: "403 Forbidden", text: `Hermes refused ${target}: ${why}` };
   };
   const rule = hostRule(rules.net, host, port);
-  if (!rule.isAllowed) return refused("there is no permission for it.");
+  if (!rule.isAllowed) return refused("the plugin has no permission for this host.");
   let addresses: readonly LookupAddress[];
   try {
     addresses = await rules.resolve(host);
@@ -46,7 +46,8 @@ async function judge({ url, host, port }: ProxyTarget, rules: PluginProxyRules):
     return { ok: false, status: "502 Bad Gateway", text: `${host}: ${reasonOf(thrown)}` };
   }
   const allowed = addresses.filter(({ address }) => isAllowed(address, rule, rules));
-  if (allowed.length === 0) return refused("its address is not public, and the permission does not name it.");
+  if (allowed.length === 0)
+    return refused("the address is not public, and the permission does not name the host explicitly.");
   return { ok: true, addresses: allowed };
 }
 

@@ -1,29 +1,29 @@
 import { isObject, isReservedName, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 
-/** One entry of a list in a registration. Every reader throws a `WrongPart` for a value of the wrong type or size. */
+/** One entry of a list in a registration. Every method throws a `WrongPart` for a value of the wrong type or size. */
 export interface PartReader {
   text(field: string, rule?: TextRule): string;
-  /** Undefined if it is missing. */
+  /** The text of a field; undefined if the field is missing. */
   textIfAny(field: string, rule?: TextRule): string | undefined;
   texts(field: string, rule?: TextRule): readonly string[];
   flag(field: string): boolean;
   flagIfAny(field: string): boolean | undefined;
-  /** Undefined if it is missing; a number above 0. */
+  /** A number above 0; undefined if the field is missing. */
   countIfAny(field: string): number | undefined;
   object(field: string): JsonObject;
-  /** Empty if it is missing. */
+  /** The list of a field; empty if the field is missing. */
   list(field: string): readonly JsonValue[];
 }
 
 export interface TextRule {
   readonly maxChars?: number;
   readonly pattern?: RegExp;
-  /** Describes the pattern to a person. */
+  /** Describes the required pattern in words, for messages. */
   readonly form?: string;
-  /** The value of a missing field. Undefined: the field is required. */
+  /** The value of a missing field. Without a fallback, the field is required. */
   readonly fallback?: string;
-  /** Runs before the checks. */
+  /** Transforms the text before the checks. */
   readonly rewrite?: (text: string) => string;
 }
 
@@ -34,7 +34,7 @@ const defaultMaxChars = 1000;
 
 export function partReader(part: JsonValue): PartReader {
   if (!isObject(part)) throw new WrongPart("it is not an object");
-  // A part of checked JSON.
+  // The cast is safe: the value is part of checked JSON.
   const fields = part;
   const own = (field: string): JsonValue | undefined => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
@@ -49,9 +49,9 @@ export function partReader(part: JsonValue): PartReader {
     if (pattern && !pattern.test(text)) {
       throw new WrongPart(`${field} ${JSON.stringify(oneLine(text, 80))} must be ${form ?? String(pattern)}`);
     }
-    // A text with a form is a name or an id.
+    // A text with a required form is a name or an id.
     if (pattern && isReservedName(text)) {
-      throw new WrongPart(`${field} ${text} is a reserved word of JavaScript; choose another`);
+      throw new WrongPart(`${field} ${text} is a reserved word of JavaScript; choose another name`);
     }
     return text;
   }
@@ -95,7 +95,7 @@ export function partReader(part: JsonValue): PartReader {
   return reader;
 }
 
-/** `Array.isArray` does not narrow a read-only list. */
+/** A type guard, because `Array.isArray` does not narrow a read-only list. */
 export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

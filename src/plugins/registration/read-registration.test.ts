@@ -14,14 +14,14 @@ function read(value: unknown): PluginRegistration {
   return result.value;
 }
 
-/** The warnings about one list. */
+/** The warnings about one list of a registration. */
 function warningsAbout(kind: string, entries: unknown): string {
   return read({ [kind]: entries }).warnings.join("\n");
 }
 
 const tool = { name: "forecast", toolset: "weather", inputSchema: { type: "object", properties: {} } };
 
-test("an empty registration is complete", () => {
+test("an empty registration is valid", () => {
   assert.deepEqual(read({}), emptyRegistration);
 });
 
@@ -47,7 +47,7 @@ test("a valid registration is returned unchanged", () => {
   assert.deepEqual(read(registration), registration);
 });
 
-test("an invalid part is left out with a warning, and the rest is kept", () => {
+test("an invalid part of a registration is dropped with a warning, and the other parts are kept", () => {
   const { tools, warnings } = read({
     tools: [{ ...tool, name: "two words" }, 7, tool, { ...tool, name: "b", inputSchema: [] }],
   });
@@ -55,12 +55,12 @@ test("an invalid part is left out with a warning, and the rest is kept", () => {
     tools.map(({ name }) => name),
     ["forecast"],
   );
-  assert.match(warnings.join("\n"), /"two words" is left out: name "two words" must be 1 to 64 letters/u);
-  assert.match(warnings.join("\n"), /entry 2 is left out: it is not an object/u);
-  assert.match(warnings.join("\n"), /"b" is left out: inputSchema must be an object/u);
+  assert.match(warnings.join("\n"), /"two words" is ignored: name "two words" must be 1 to 64 letters/u);
+  assert.match(warnings.join("\n"), /entry 2 is ignored: it is not an object/u);
+  assert.match(warnings.join("\n"), /"b" is ignored: inputSchema must be an object/u);
 });
 
-test("values that are not a registration are refused", () => {
+test("a value that is not a registration is rejected", () => {
   for (const value of [null, "text", [], 3]) assert.equal(readRegistration(value, folder).ok, false);
   const circular: Record<string, unknown> = {};
   circular["tools"] = [circular];
@@ -68,7 +68,7 @@ test("values that are not a registration are refused", () => {
   assert.equal(readRegistration({ warnings: ["x".repeat(5_000_000)] }, folder).ok, false);
 });
 
-test("a tool without a schema takes no arguments; a tool whose schema is not an object is left out", () => {
+test("a tool without a schema takes no arguments; a tool whose schema is not an object is dropped", () => {
   const [first] = read({ tools: [{ name: "ping", toolset: "net" }] }).tools;
   assert.deepEqual(first?.inputSchema, { type: "object", properties: {} });
   assert.match(warningsAbout("tools", [{ ...tool, inputSchema: { type: "string" } }]), /must describe an object/u);
@@ -76,7 +76,7 @@ test("a tool without a schema takes no arguments; a tool whose schema is not an 
   assert.match(warningsAbout("tools", [long]), /inputSchema has more than 1000000 characters/u);
 });
 
-test("a part with the name of an Object.prototype member is left out", () => {
+test("a part with the name of an Object.prototype member is dropped", () => {
   for (const name of ["__proto__", "constructor", "toString"])
     assert.match(warningsAbout("tools", [{ ...tool, name }]), /name \w+ is a reserved word/u);
   const parts = {
@@ -95,18 +95,18 @@ test("a part with the name of an Object.prototype member is left out", () => {
     assert.match(warningsAbout(kind, entries), /is a reserved word of JavaScript/u, kind);
 });
 
-test("the name of a slash command is normalised as in the original", () => {
+test("the name of a slash command is normalised as in Python Hermes", () => {
   const { commands } = read({ commands: [{ name: "/Rain Radar", summary: "Shows\nrain", args: "[city]" }] });
   assert.deepEqual(commands, [{ name: "rain-radar", aliases: [], summary: "Shows rain", args: "[city]" }]);
   assert.match(warningsAbout("commands", [{ name: "../etc" }]), /must be 1 to 32 lower-case letters/u);
 });
 
-test("for an unknown hook the nearest name is suggested", () => {
+test("the warning about an unknown hook suggests the nearest name", () => {
   const hook = { id: "h", hook: "beforeToolCal", isPolicy: false, mayAnswer: false };
   assert.match(warningsAbout("hooks", [hook]), /Did you mean beforeToolCall/u);
 });
 
-test("a skill outside of the plugin's folder is left out", () => {
+test("a skill outside the plugin's folder is dropped", () => {
   const skills = ["/etc/passwd", "../other/skills/x", `${folder}/../other`, "skills/ok"].map((path, index) => ({
     name: `s${index}`,
     path,
@@ -116,7 +116,7 @@ test("a skill outside of the plugin's folder is left out", () => {
   assert.equal(result.warnings.length, 3);
 });
 
-test("prompt sections respect the limit for each section and for all together", () => {
+test("prompt sections respect the limit per section and the limit for all sections together", () => {
   const long = "x".repeat(4000);
   const sections = ["c", "a", "b"].map((name) => ({ id: name, content: long }));
   const result = read({
@@ -131,16 +131,16 @@ test("prompt sections respect the limit for each section and for all together", 
   assert.equal(read({ promptSections: many }).promptSections.length, 32);
 });
 
-test("a provider with a header that would break the request is left out", () => {
+test("a provider with a header that would break the request is dropped", () => {
   const provider = { id: "p", name: "Odd", defaultHeaders: { "X-A": "1\r\nX-B: 2" } };
-  assert.match(warningsAbout("providers", [provider]), /lines of text/u);
+  assert.match(warningsAbout("providers", [provider]), /one line of text/u);
   const [odd] = read({
     providers: [{ ...provider, defaultHeaders: { "X-A": "1" }, baseUrl: "https://odd.example/v1" }],
   }).providers;
   assert.deepEqual([odd?.name, odd?.apiMode, odd?.authType], ["odd", "chat_completions", "api_key"]);
 });
 
-test("no registration makes it throw, and its result passes the check unchanged", () => {
+test("reading a registration never throws, and reading its result again changes nothing", () => {
   const kinds = Object.keys(emptyRegistration);
   const field = fc.constantFrom(
     "name",

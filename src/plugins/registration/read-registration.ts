@@ -27,14 +27,14 @@ import { isJsonList, type PartReader, partReader, type TextRule, WrongPart } fro
 import { readUi } from "./read-ui.ts";
 
 /**
- * Checks the answer of a plugin's process to `load`, or its copy in the plugin index. The plugin may lie: an invalid
- * part is left out with a warning, the rest is kept. Never throws.
+ * Validates the answer of a plugin's process to `load`, or its copy in the plugin index. The answer may contain
+ * anything: an invalid part is dropped with a warning, and the other parts are kept. Never throws.
  */
 export function readRegistration(value: unknown, folder: string): Result<PluginRegistration, string> {
   const checked = checkJson(value, { maxChars: maxRegistrationChars, maxDepth: 100 });
   if (!checked.ok) return err(`The registration cannot be used: ${checked.error}`);
   if (!isObject(checked.value)) return err("The registration cannot be used: it is not an object");
-  // An object of checked JSON.
+  // The cast is safe: the object is part of checked JSON.
   const given = checked.value;
   const warnings = readNotes(given["warnings"]);
 
@@ -50,7 +50,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
     for (const [index, item] of list.slice(0, maxParts).entries()) {
       const part = readOne(item, read);
       if (!part.ok) {
-        warnings.push(`${kind}: ${labelOf(item, index)} is left out: ${part.error}`);
+        warnings.push(`${kind}: ${labelOf(item, index)} is ignored: ${part.error}`);
         continue;
       }
       const name = nameOf(part.value);
@@ -91,21 +91,21 @@ const maxSchemaChars = 1_000_000;
 const maxParts = 500;
 const maxSections = 32;
 const maxSectionChars = 4000;
-/** Characters of all prompt sections of a plugin together. */
+/** The maximum characters of all prompt sections of a plugin together. */
 export const maxAllSectionChars = 8000;
 
 const description: TextRule = { maxChars: 20_000, fallback: "" };
-/** One line for a terminal. */
+/** Text of one line, for a terminal. */
 const summary: TextRule = {
   maxChars: 500,
   fallback: "",
   rewrite: (text) => oneLine(text.replaceAll(/\p{Cc}+/gu, " "), 500),
 };
 const word: TextRule = { pattern: /^[\w.:/-]{1,128}$/u, form: "1 to 128 letters, digits, or any of _ . : / -" };
-const id: TextRule = { maxChars: 200, pattern: /^\S+$/u, form: "text without blanks" };
+const id: TextRule = { maxChars: 200, pattern: /^\S+$/u, form: "text without spaces" };
 const envName: TextRule = { pattern: /^[A-Za-z_]\w{0,127}$/u, form: "the name of an environment variable" };
 const toolName: TextRule = { pattern: toolNamePattern, form: '1 to 64 letters, digits, "_" or "-"' };
-/** As in the original: lower case, spaces become `-`, a leading slash is dropped. */
+/** Normalises like Python Hermes: lower case, spaces become `-`, a leading slash is dropped. */
 const commandName: TextRule = {
   rewrite: (text) => text.trim().toLowerCase().replace(/^\/+/u, "").replace(/\s+/gu, "-"),
   pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/u,
@@ -132,7 +132,7 @@ function readTool(part: PartReader): ToolRegistration {
   };
 }
 
-/** The arguments of a tool are an object. The schema is converted for each provider when the tool is sent. */
+/** The schema of a tool must describe an object. It is converted for each provider when the tool is sent. */
 function readSchema(schema: JsonObject): JsonObject {
   const { type = "object", properties = {} } = schema;
   if (type !== "object" || !isObject(properties)) throw new WrongPart("inputSchema must describe an object");
@@ -193,11 +193,11 @@ function readProvider(part: PartReader): ProviderRegistration {
   const url: TextRule = {
     fallback: "",
     pattern: /^(?:https?:\/\/\S+)?$/u,
-    form: "an address that starts with http:// or https://",
+    form: "a URL that starts with http:// or https://",
   };
   const headers = Object.entries(part.object("defaultHeaders")).map(([name, value]) => {
     if (typeof value !== "string" || /[\r\n]/u.test(name + value)) {
-      throw new WrongPart("defaultHeaders must be lines of text");
+      throw new WrongPart("each value of defaultHeaders must be one line of text");
     }
     return [name, value] as const;
   });
@@ -235,7 +235,7 @@ function readPlatform(part: PartReader): PlatformRegistration {
 
 function readSkill(part: PartReader, folder: string): SkillRegistration {
   const path = part.text("path", { maxChars: 4096 });
-  // The reader of the skill follows links and checks again.
+  // The path is checked again when the skill is read, with links resolved.
   const real = isAbsolute(path) ? normalize(path) : resolve(folder, path);
   if (real !== folder && !isInside(folder, real)) throw new WrongPart(`${path} is outside of the plugin's folder`);
   return {
@@ -247,12 +247,12 @@ function readSkill(part: PartReader, folder: string): SkillRegistration {
 
 function readSection(part: PartReader): PromptSectionRegistration {
   const maxChars = part.countIfAny("maxChars") ?? maxSectionChars;
-  if (maxChars > maxSectionChars) throw new WrongPart(`maxChars is ${maxChars}; the limit is ${maxSectionChars}`);
+  if (maxChars > maxSectionChars) throw new WrongPart(`maxChars is ${maxChars}, but the limit is ${maxSectionChars}`);
   const content = part.textIfAny("content", { maxChars });
   return {
     id: part.text("id", {
       pattern: /^[a-z0-9][a-z0-9._-]{0,127}$/u,
-      form: "lower-case letters, digits, and . _ - after the first",
+      form: "lower-case letters and digits, with . _ - allowed after the first character",
     }),
     position: part.text("position", { ...word, fallback: "after_memory" }),
     maxChars,
@@ -260,7 +260,7 @@ function readSection(part: PartReader): PromptSectionRegistration {
   };
 }
 
-/** Leaves out sections that exceed the limits of one plugin, starting with the last ids. */
+/** Drops sections that exceed the limits of one plugin, starting with the last ids. */
 function withinTotal(sections: readonly PromptSectionRegistration[], warnings: string[]): PromptSectionRegistration[] {
   let chars = 0;
   return sections
@@ -270,8 +270,8 @@ function withinTotal(sections: readonly PromptSectionRegistration[], warnings: s
       if (fits) chars += section.content?.length ?? 0;
       else {
         warnings.push(
-          `promptSections: ${section.id} is left out: a plugin may have ${plural(maxSections, "section")} ` +
-            `with ${maxAllSectionChars} characters together`,
+          `promptSections: ${section.id} is ignored: a plugin may have ${plural(maxSections, "section")}` +
+            `with ${maxAllSectionChars} characters in total`,
         );
       }
       return fits;

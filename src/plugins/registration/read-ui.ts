@@ -13,18 +13,18 @@ const name: TextRule = { pattern: /^[\w-]{1,64}$/u, form: '1 to 64 letters, digi
 const line: TextRule = { maxChars: 200, rewrite: (text) => oneLine(text.replaceAll(/\p{Cc}+/gu, " "), 200) };
 const about: TextRule = { maxChars: 2_000, fallback: "" };
 
-/** A part of the screen. Wrong keys and wrong fields are refused. */
+/** A part of the full-screen interface. Invalid keys and fields are rejected. */
 export function readUi(part: PartReader): UiRegistration {
   const kind = kinds.find((each) => each === part.text("kind"));
   if (!kind) throw new WrongPart(`kind must be one of ${kinds.join(", ")}`);
   const chord = part.text("chord", { fallback: "" }).toLowerCase();
   if (kind === "key" && !isPluginChord(chord))
     throw new WrongPart(
-      `the key ${JSON.stringify(oneLine(chord, 40))} is not possible: use F2 to F12, or a letter or digit with Ctrl or Alt that Hermes does not use itself`,
+      `the key ${JSON.stringify(oneLine(chord, 40))} cannot be used: use F2 to F12, or a letter or digit with Ctrl or Alt that Hermes does not use itself`,
     );
   const given = part.list("fields");
   return {
-    id: part.text("id", { maxChars: 200, pattern: /^\S+$/u, form: "text without blanks" }),
+    id: part.text("id", { maxChars: 200, pattern: /^\S+$/u, form: "text without spaces" }),
     kind,
     name: part.text("name", name),
     title: part.text("title", line) || part.text("name", name),

@@ -10,8 +10,8 @@ import { pythonOf, takeStamp } from "../fingerprint.ts";
 import { findPython, type PythonDeps, type PythonInterpreter } from "./python-runner.ts";
 
 /**
- * The Python for plugins. Querying it takes up to 100 ms, so the answer is kept in `file` until the program on PATH,
- * the variables or the file that select a version change.
+ * The Python for plugins. Querying it takes up to 100 ms, so the answer is cached in `file` until the program on
+ * PATH, or the variables or the file that select a version, change.
  */
 export async function rememberedPython(
   env: Variables,
@@ -26,7 +26,7 @@ export async function rememberedPython(
   const answer = await findPython(env, deps);
   if (answer.ok) {
     const text = JSON.stringify({ key, interpreter: answer.value });
-    // A file that cannot be written only costs time.
+    // A failed write of the cache is ignored: the next start is only slower.
     await writeFileAtomic(deps.file, text, { mode: 0o600 }).catch(() => {});
   }
   return answer;

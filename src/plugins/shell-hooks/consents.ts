@@ -9,7 +9,7 @@ import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ShellHook } from "./shell-hook.ts";
 
-/** The consent of the person to one hook. */
+/** The user's consent to one shell hook. */
 export interface HookConsent {
   readonly event: string;
   readonly command: string;
@@ -18,28 +18,28 @@ export interface HookConsent {
   readonly acceptedAt: number;
 }
 
-/** `changed`: the command line was accepted, and a file of it has another content now. */
+/** `changed` means that the command line was accepted, but one of its files has new content. */
 export type ConsentState = "accepted" | "new" | "changed";
 
 export interface HookConsents {
   stateOf(hook: ShellHook): ConsentState;
   acceptedAt(hook: ShellHook): number | undefined;
-  /** Accepts for this run, and permanently if the home is writable. */
+  /** Accepts a hook for this run, and permanently if the Hermes home is writable. */
   accept(hooks: readonly ShellHook[], signal: AbortSignal): Promise<Result<void>>;
-  /** Removes the consents to a command. Resolves to their number. */
+  /** Removes the consents to a command. Resolves with their number. */
   revoke(command: string, signal: AbortSignal): Promise<Result<number>>;
 }
 
-/** `cwd`: the folder of the hooks; a word of a command can name a file there. */
+/** `cwd` is the folder of the hooks; words of a command can name files there. */
 export function openHookConsents(file: string, cwd: string, clock: Clock): HookConsents {
   const path = file;
   const digests = createFileDigests();
   let consents: readonly HookConsent[] = [];
   let mark: string | undefined;
-  /** Accepted in this run but not stored. */
+  /** Hashes that were accepted in this run but not saved. */
   let unstored: readonly HookConsent[] = [];
 
-  /** Another program may have changed the file. */
+  /** Reads the file again, because another program may have changed it. */
   function current(): readonly HookConsent[] {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     const now = stat ? markOf(stat) : "";
@@ -111,7 +111,10 @@ function isConsent(value: unknown): value is HookConsent {
   return isObject(value) && [value.event, value.command, value.hash].every((each) => typeof each === "string");
 }
 
-/** A program on PATH belongs to the system and is identified by its name; every file in the command by its content. */
+/**
+ * A program on PATH is identified by its name, because it belongs to the system. Every file in the command is
+ * identified by its content.
+ */
 function hashOf(hook: ShellHook, cwd: string, digestOf: (path: string) => string | undefined): string {
   const files = filesOf(hook, cwd).map((file) => [file, digestOf(file) ?? ""]);
   return sha256(JSON.stringify([hook.command, hook.words, files]));
@@ -131,7 +134,7 @@ function markOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Reads a file again only when it was changed. */
+/** Reads a file again only if it changed. */
 function createFileDigests(): (path: string) => string | undefined {
   const cached = new Map<string, { readonly mark: string; readonly digest: string }>();
   return (path) => {

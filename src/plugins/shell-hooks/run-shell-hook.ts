@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { programOf, type ShellHook } from "./shell-hook.ts";
 
-/** The environment of shell hooks: outside of the sandbox, because they are the user's programs. */
+/** The environment of shell hooks. They run outside the sandbox, because they are the user's own programs. */
 export interface ShellHookRun {
   readonly env: Variables;
   readonly cwd: string;
@@ -19,7 +19,7 @@ export interface ShellHookOutput {
   readonly durationMs: number;
 }
 
-/** Runs the program with the event on its standard input. The error says why there is no output. */
+/** Runs the program with the event on its standard input. The error explains why there is no output. */
 export async function runShellHook(
   hook: ShellHook,
   input: JsonObject,
@@ -43,22 +43,22 @@ export async function runShellHook(
     case "aborted":
       return err("interrupted");
     case "unstarted":
-      return err(`it could not be started: ${end.message}`);
+      return err(`the program could not be started: ${end.message}`);
   }
 }
 
-/** The answer on standard output. Undefined: none. The error says why the output is invalid. */
+/** Reads the answer from standard output; undefined if there is none. The error explains why the output is invalid. */
 export function readHookAnswer({ exitCode, stdout, stderr }: ShellHookOutput): Result<JsonValue | undefined, string> {
   const complaint = oneLine(stderr.trim(), 300);
   if (exitCode !== 0) return err(`exit code ${exitCode}${complaint === "" ? "" : `: ${complaint}`}`);
   if (stdout.trim() === "") return ok(undefined);
   const answer = parsedJson(stdout);
-  if (answer === undefined) return err(`its output is not JSON: ${oneLine(stdout.trim(), 120)}`);
-  // Parsed from JSON.
+  if (answer === undefined) return err(`the output is not JSON: ${oneLine(stdout.trim(), 120)}`);
+  // The cast is safe: the value was parsed from JSON.
   return ok(answer as JsonValue);
 }
 
-/** Keyword arguments of the original in the form that shell hooks read. */
+/** Converts the keyword arguments of Python Hermes to the form that shell hooks read. */
 export function shellInput({ event }: ShellHook, args: JsonObject, cwd: string): JsonObject {
   const { tool_name: name, args: input, session_id: session, sessionId, call, ...extra } = args;
   const typedName = isObject(call) ? call["name"] : undefined;

@@ -8,7 +8,7 @@ import { splitWords } from "../../base/text/split-words.ts";
 import { hookAliases, hookFacts, type HookName, originalHookNames } from "../../contracts/host/hook.ts";
 import { type OriginalHook, originalHook } from "../hooks/original-hooks.ts";
 
-/** One entry of the settings, under the name of its event. */
+/** One entry of the `hooks` settings, under the name of its event. */
 export interface ShellHookSetting {
   readonly matcher?: string | undefined;
   readonly command?: string | undefined;
@@ -16,31 +16,31 @@ export interface ShellHookSetting {
   readonly policy?: boolean | undefined;
 }
 
-/** A program of the person that runs at an event. */
+/** A program of the user that runs at an event. */
 export interface ShellHook {
   /** The name of the event in the settings. */
   readonly event: string;
   readonly hook: HookName;
-  /** Undefined: the settings use our name of the hook, and the program gets the typed event. */
+  /** Undefined if the settings use our name of the hook; the program then gets the typed event. */
   readonly original: OriginalHook | undefined;
   readonly command: string;
-  /** The first word is an absolute path, or a name on PATH. */
+  /** The words of the command. The first one is an absolute path or a name on PATH. */
   readonly words: readonly [string, ...string[]];
   readonly matcher?: RegExp;
   readonly timeoutMs: number;
-  /** A failure blocks the call. */
+  /** Whether a failure of the program blocks the call. */
   readonly isPolicy: boolean;
 }
 
 export interface ShellHookPlace {
-  /** The folder of relative scripts. */
+  /** The folder that relative script paths refer to. */
   readonly home: string;
   readonly userFolder: string;
 }
 
 const defaultTimeoutS = 60;
 
-/** The shell hooks of the settings. `problems`: entries that cannot run, and why. */
+/** The shell hooks in the settings. `problems` lists entries that cannot run, with the reason. */
 export function readShellHooks(
   settings: Readonly<Record<string, readonly ShellHookSetting[]>>,
   place: ShellHookPlace,
@@ -48,7 +48,7 @@ export function readShellHooks(
   const problems: string[] = [];
   const hooks = Object.entries(settings).flatMap(([event, entries]) => {
     const original = originalHook(event);
-    // The keys of `hookFacts` are the names of all hooks.
+    // The cast is safe: the keys of `hookFacts` are the names of all hooks.
     const hook = original?.hook ?? (Object.hasOwn(hookFacts, event) ? (event as HookName) : undefined);
     if (hook === undefined) {
       problems.push(`hooks.${event}: there is no event of this name. ${didYouMean(event, eventNames)}`.trim());
@@ -69,13 +69,14 @@ export function readShellHooks(
 
 const eventNames = [...Object.keys(originalHookNames), ...Object.keys(hookAliases), ...Object.keys(hookFacts)];
 
-/** Returns a text if the entry cannot run, with the reason. */
+/** Returns a string with the reason if the entry cannot run. */
 function readEntry(
   { command = "", matcher }: ShellHookSetting,
   place: ShellHookPlace,
 ): string | Pick<ShellHook, "command" | "words" | "matcher"> {
   const [first, ...rest] = splitWords(command) ?? [];
-  if (first === undefined) return command.trim() === "" ? "it has no command" : `a quote is open in ${command}`;
+  if (first === undefined)
+    return command.trim() === "" ? "the entry has no command" : `${command} has a quote that is not closed`;
   const words = [first.includes("/") ? toPath(first, place) : first, ...rest.map((word) => ownFile(word, place))];
   try {
     const pattern = matcher === undefined || matcher === "" ? undefined : new RegExp(`^(?:${matcher})$`, "u");
@@ -89,7 +90,10 @@ function toPath(word: string, place: ShellHookPlace): string {
   return resolve(place.home, expandHome(word, place));
 }
 
-/** Resolves a script of the home to its path, so that no project file can replace it. Other words stay unchanged. */
+/**
+ * Resolves a script in the Hermes home to its path, so that no project file can replace it. Other words stay
+ * unchanged.
+ */
 function ownFile(word: string, place: ShellHookPlace): string {
   const path = toPath(word, place);
   return word !== "" && statSync(path, { throwIfNoEntry: false })?.isFile() ? path : expandHome(word, place);
@@ -99,7 +103,7 @@ function expandHome(word: string, { userFolder }: ShellHookPlace): string {
   return word === "~" || word.startsWith("~/") ? userFolder + word.slice(1) : word;
 }
 
-/** The program to start. Undefined: it does not exist or is not executable. */
+/** The program to start; undefined if it does not exist or is not executable. */
 export function programOf({ words: [first] }: ShellHook, env: Variables): string | undefined {
   return first.includes("/") ? (isProgram(first) ? first : undefined) : findProgram([first], env);
 }

@@ -12,16 +12,16 @@ export interface ShellHookDeps extends ShellHookRun {
   readonly consents: HookConsents;
   readonly events: HookEvents;
   readonly log: Logger;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   report(sentence: string): void;
 }
 
-/** Shell hooks for the bus. Disposing waits a moment for those that only watch. */
+/** Registers shell hooks on the hook bus. Disposing waits a moment for hooks that only observe. */
 export interface AdaptedShellHooks extends AsyncDisposable {
   readonly entries: readonly { readonly owner: string; readonly entry: HookEntry }[];
 }
 
-/** How to accept a hook. */
+/** How the user can accept a hook. */
 export const acceptAdvice = "Accept it: hermes hooks accept";
 
 export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDeps): AdaptedShellHooks {
@@ -30,7 +30,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
   const ends: Promise<void>[] = [];
   const closing = new AbortController();
 
-  /** The answer of the program. Throws if there is no valid one. */
+  /** Runs the program and returns its answer. Throws if the answer is missing or invalid. */
   async function answerOf(hook: ShellHook, args: JsonObject, signal: AbortSignal): Promise<unknown> {
     const state = consents.stateOf(hook);
     if (state !== "accepted") throw new Error(`${unaccepted[state]}. ${acceptAdvice}`);
@@ -49,7 +49,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
   }
 
   function isFor(hook: ShellHook, event: object): boolean {
-    // The bus passes each hook the event of its own name.
+    // The cast is safe: the hook bus passes each hook the event of its own name.
     if (hook.original && !hook.original.isFor(event as never)) return false;
     const { call } = event as { readonly call?: { readonly name: string } };
     return !hook.matcher || call === undefined || hook.matcher.test(call.name);
@@ -69,7 +69,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
     };
   }
 
-  /** Runs one after another, so that a program sees events in their order. */
+  /** Runs are sequential, so that a program sees the events in order. */
   function observing(hook: ShellHook) {
     const slot = ends.push(Promise.resolve()) - 1;
     let waiting = 0;
@@ -84,7 +84,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
     }
     return (event: object): void => {
       if (!isFor(hook, event)) return;
-      if (waiting >= maxWaiting) return failed(hook, "it is too slow, so it misses events");
+      if (waiting >= maxWaiting) return failed(hook, "the program is too slow, so some events were dropped");
       waiting += 1;
       ends[slot] = run(event, ends[slot]);
     };
@@ -97,7 +97,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
         owner: `shell hook ${hook.command}`,
         entry: {
           hooks: { [hook.hook]: run },
-          // The program has its own timeout; this one covers only the rest.
+          // The program has its own timeout; this longer one covers only the overhead.
           options: { enforce: hook.isPolicy, timeoutMs: hook.timeoutMs + 5_000 },
         },
       };
@@ -116,5 +116,5 @@ const unaccepted = {
 
 /** The maximum number of events queued for an observing program. */
 const maxWaiting = 100;
-/** How long observing programs may run after the end. */
+/** How long observing programs may continue after the session has ended. */
 const lastMs = 5_000;

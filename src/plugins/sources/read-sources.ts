@@ -17,7 +17,7 @@ import { nodeRunnerFile } from "./runner-files.ts";
 import { typescriptFile } from "./to-javascript.ts";
 
 export interface SourceDeps {
-  /** The cache file of this plugin only. */
+  /** The path of the cache file, which only this plugin uses. */
   readonly cacheFile: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -49,8 +49,8 @@ export async function readSources(
 }
 
 /**
- * The entry and, recursively, the TypeScript files of the plugin that it names in quotes: a superset of its imports.
- * Links are not followed, because this process can read files that the plugin cannot.
+ * The entry file and, recursively, the TypeScript files of the plugin whose names it quotes: a superset of its
+ * imports. Links are not followed, because this process can read files that the plugin cannot.
  */
 function typescriptFiles(folder: string, entry: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
@@ -67,7 +67,7 @@ function typescriptFiles(folder: string, entry: string): ReadonlyMap<string, str
   return files;
 }
 
-/** The files that an import of this path can mean. */
+/** The files that an import of this path can refer to. */
 function candidates(path: string): readonly string[] {
   return [path, path.replace(/\.([mc]?)js$/u, ".$1ts"), `${path}.ts`, join(path, "index.ts")];
 }
@@ -80,7 +80,7 @@ function readSource(path: string): string | undefined {
   }
 }
 
-/** Another Node may convert differently. */
+/** The Node version is part of the key, because another version may convert differently. */
 function hashOf(source: string): string {
   return sha256(`${process.version}\0${source}`);
 }
@@ -100,7 +100,7 @@ async function readCache(file: string): Promise<ReadonlyMap<string, CachedFile>>
   return new Map(entries);
 }
 
-/** A cache that cannot be written only costs time. */
+/** A failed write of the cache is ignored: the next start is only slower. */
 async function writeCache(file: string, files: readonly (CachedFile & { readonly path: string })[]): Promise<void> {
   const byPath = Object.fromEntries(files.map(({ path, hash, code }) => [path, { hash, code }]));
   try {

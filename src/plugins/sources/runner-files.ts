@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The program in the process of a TypeScript plugin: a file of the bundle, or of the sources in a clone. */
+/** The program that runs in the process of a TypeScript plugin: a file of the bundle, or a source file in a clone. */
 export function nodeRunnerFile(): string {
   return isSource() ? join(root(), "bin", "plugin-runner.ts") : join(root(), "plugin-runner.js");
 }
 
-/** The first program in the sandbox of a server with network access. It needs no other file. */
+/** The first program in the sandbox of a server with network access. It is a single file. */
 export function networkRunnerFile(): string {
   return isSource() ? join(root(), "bin", "network-runner.ts") : join(root(), "network-runner.js");
 }
@@ -18,7 +18,7 @@ export function authorEntryUrl(): string {
   return pathToFileURL(join(root(), file)).href;
 }
 
-/** The declarations of `hermes-agent-ts/plugin`: in a package its types, in a clone the source. */
+/** The type declarations of `hermes-agent-ts/plugin`: a `.d.ts` file in a package, the source in a clone. */
 export function authorTypesFile(): string {
   const declared = join(root(), "types", "plugin.d.ts");
   return existsSync(declared) ? declared : join(root(), "..", "src", "plugin.ts");
@@ -28,7 +28,7 @@ function isSource(): boolean {
   return import.meta.filename.endsWith(".ts");
 }
 
-/** `src`, or `dist` if this file is part of the runner or of a chunk. */
+/** The folder `src`, or `dist` if this file is part of the bundle. */
 function root(): string {
   const { dirname } = import.meta;
   if (isSource()) return join(dirname, "..", "..");

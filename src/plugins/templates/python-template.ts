@@ -1,6 +1,6 @@
 import { templateManifest, usageText } from "./template-parts.ts";
 
-/** The structure of the guide: schemas, handlers, and the registration that joins them. */
+/** The file structure that the plugin guide uses: schemas, handlers, and the registration that joins them. */
 export function pythonTemplate(name: string, tool: string): Readonly<Record<string, string>> {
   return {
     "plugin.yaml": templateManifest(name, "provides:\n  tools: true\n  hooks: true\n"),

@@ -33,7 +33,7 @@ requires_env:
 `;
 }
 
-/** Quoted, because a name such as `1.0` or `true` is another type in YAML. */
+/** Names are quoted, because YAML reads a name such as `1.0` or `true` as another type. */
 export function templateManifest(name: string, comment: string): string {
   return `name: ${JSON.stringify(name)}
 version: 0.1.0

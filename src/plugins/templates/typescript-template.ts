@@ -52,7 +52,10 @@ export default definePlugin({
 `;
 }
 
-/** Does not import Hermes, so that the test needs no installation, and has no enum, which `node --test` cannot run. */
+/**
+ * The file does not import Hermes, so that its test needs no installation, and uses no enum, which `node --test`
+ * cannot run.
+ */
 const greetText = `export const Tone = { Friendly: "friendly", Formal: "formal" } as const;
 export type Tone = (typeof Tone)[keyof typeof Tone];
 
@@ -113,7 +116,7 @@ function packageOf(name: string): object {
 }
 
 function configOf(typesFile: string | undefined): object {
-  // In a clone the types are the source, which needs the types of Node.
+  // In a clone, the types are the source files, which need the types of Node.
   const isSource = typesFile !== undefined && !typesFile.endsWith(".d.ts");
   const nodeTypes = isSource && {
     typeRoots: [join(dirname(typesFile), "..", "node_modules", "@types")],

@@ -131,4 +131,4 @@ const ownChoice = "default";
 /** The time to start, initialise and open a session, which may include a call to its service. */
 const openingMs = 60_000;
 
-const interrupted: ModelError = { kind: "aborted", message: "the request was stopped" };
+const interrupted: ModelError = { kind: "aborted", message: "the request was cancelled" };

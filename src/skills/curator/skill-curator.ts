@@ -22,7 +22,7 @@ export interface CuratedSkill {
   readonly origin: CollectedSkill["origin"];
   readonly state: SkillState;
   readonly use: SkillUse;
-  /** Why the curator skips it. Undefined: it does not. */
+  /** Returns why the curator skips a skill; undefined if it does not. */
   readonly exempt?: string;
 }
 

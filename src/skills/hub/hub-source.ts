@@ -30,7 +30,7 @@ export interface HubSource {
 /** Larger skills are rejected. */
 export const fetchLimits = { files: 200, bytes: 5_000_000, fileBytes: 1_500_000 } as const;
 
-/** Normalizes a path within a skill's folder. Undefined: it would leave the folder. */
+/** Normalizes a path within a skill's folder. Returns undefined if it would leave the folder. */
 export function plainPath(path: string): string | undefined {
   const parts = path.replaceAll("\\", "/").split("/");
   const isPlain = parts.every(

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 
 export type TapKind = "github" | "git" | "site" | "folder";
 
-/** The kind of a tap: `owner/repository`, `git:URL`, a URL, a folder. Undefined: not a tap. */
+/** The kind of a tap: `owner/repository`, `git:URL`, a URL, a folder. Undefined if the text is not a tap. */
 export function tapKind(tap: string): TapKind | undefined {
   if (isAbsolute(tap)) return existsSync(tap) ? "folder" : undefined;
   if (/^(?:git:|git@|ssh:\/\/|https?:\/\/.+\.git$)/u.test(tap)) return "git";

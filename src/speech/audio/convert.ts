@@ -102,7 +102,7 @@ async function withFfmpeg(
   });
 }
 
-/** Joins audio of one format without a program. Undefined: not possible. */
+/** Joins audio of one format without an external program. Returns undefined if that is not possible. */
 export function joinPlainly(sounds: readonly Uint8Array[], format: SoundFormat): Uint8Array | undefined {
   const [first] = sounds;
   if (sounds.length === 1) return first;

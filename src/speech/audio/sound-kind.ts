@@ -7,7 +7,7 @@ export interface SoundKind {
   readonly demuxer: string;
 }
 
-/** Undefined: not in an audio format that Hermes reads. */
+/** Undefined if the bytes are not in an audio format that Hermes reads. */
 export function soundKind(bytes: Uint8Array): SoundKind | undefined {
   const head = Buffer.from(bytes.subarray(0, 64)).toString("latin1");
   if (head.startsWith("RIFF") && head.slice(8, 12) === "WAVE") return kinds.wav;

@@ -22,7 +22,10 @@ export function writeWav({ sampleRate, channels, samples }: Pcm): Buffer {
   return Buffer.concat([header, samples]);
 }
 
-/** Undefined: not a WAV file with 16-bit samples. Programs that write to a pipe state no lengths, or wrong ones. */
+/**
+ * Undefined if the file is not a WAV file with 16-bit samples. Programs that write to a pipe state no lengths, or
+ * wrong ones.
+ */
 export function readWav(bytes: Uint8Array): Pcm | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < 12 || file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE")

@@ -6,7 +6,7 @@ export interface PinnedPackage {
   readonly integrity: string;
   /** The size of the archive, for progress. */
   readonly megabytes: number;
-  /** The target of a file in the archive. Undefined: it is not kept. */
+  /** The target of a file in the archive; undefined if the file is not kept. */
   place(path: string): string | undefined;
 }
 
@@ -49,7 +49,7 @@ const below = (folder: string) => (path: string) => {
   return name === undefined ? undefined : `${folder}/${name}`;
 };
 
-/** Undefined: the recogniser is not built for this machine. */
+/** Undefined if the recogniser is not built for this machine. */
 export function moonshinePackages(machine: string): readonly PinnedPackage[] | undefined {
   const binary = Object.hasOwn(sherpaBinaries, machine) ? sherpaBinaries[machine] : undefined;
   if (!binary) return undefined;

@@ -14,14 +14,14 @@ import { beep } from "./beep.ts";
 import { createTake, type TakeEnd } from "./take.ts";
 
 export interface RecordedTake {
-  /** A WAV file. Undefined: no speech was detected. */
+  /** A WAV file. Undefined if no speech was detected. */
   readonly sound: Uint8Array | undefined;
   readonly end: TakeEnd | "stopped";
 }
 
 /** Microphone and loudspeaker. One recording at a time. */
 export interface Talk {
-  /** The programs that it uses. Undefined: there is none. */
+  /** The programs that the recorder uses; undefined if there are none. */
   readonly recorder: string | undefined;
   readonly player: string | undefined;
   /** Records until silence, a limit or `stop`. An abort discards the recording. Never rejects. */

@@ -26,7 +26,7 @@ export interface ListedVoice {
   readonly name: string;
   readonly missing?: string;
   readonly isChosen: boolean;
-  /** True: the text leaves this machine. */
+  /** Whether the text leaves this machine. */
   readonly isRemote: boolean;
 }
 
@@ -190,7 +190,7 @@ const byExtension: Readonly<Record<string, SoundFormat>> = {
   ".flac": "flac",
 };
 
-/** Undefined: any format. */
+/** If undefined, any format is accepted. */
 function formatOf(
   { file, format }: SpeechRequest,
   { output_format: setting }: TtsSettings,

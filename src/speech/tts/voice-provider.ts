@@ -23,13 +23,13 @@ export interface VoiceProvider {
   readonly name: string;
   /** Characters of one request. */
   readonly maxChars: number;
-  /** The URL that receives the text. Undefined: it stays on this machine. */
+  /** The URL that receives the text. Undefined if it stays on this machine. */
   readonly targets?: readonly ServiceTarget[];
   /** True if its output is a voice message although its format is not Opus. */
   readonly isVoiceMessage?: boolean;
   /** Chosen without a setting: a key is in the environment, or the program is installed. */
   readonly isChosenAlone: boolean;
-  /** Why it cannot be used, and what to do. Undefined: it can be used. */
+  /** Why the service cannot be used, and what to do; undefined if it can be used. */
   missing(signal: AbortSignal): Promise<string | undefined>;
   /** Never rejects. */
   speak(piece: SpeechPiece, signal: AbortSignal): Promise<Result<Sound, CallFault>>;

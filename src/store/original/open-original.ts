@@ -13,7 +13,7 @@ export interface OriginalDatabase extends Disposable {
 }
 
 /**
- * Opens the `state.db` of the Python version for reading. Creates and changes nothing beside it: SQLite would write a
+ * Opens the `state.db` of Python Hermes for reading. Creates and changes nothing next to it: SQLite would write a
  * helper file next to a database with a write-ahead log, so such a database is read from a copy.
  */
 export async function openOriginal(path: string): Promise<Result<OriginalDatabase>> {
@@ -22,7 +22,7 @@ export async function openOriginal(path: string): Promise<Result<OriginalDatabas
   const folder = isWritten(path) ? makeTempFolder(tmpdir(), "import") : undefined;
   const clean = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });
   let why = "";
-  // The Python version may be writing now; then the copy is inconsistent, and another one is made.
+  // Python Hermes may be writing now. Then the copy is inconsistent, and another copy is made.
   for (let attempt = 0; attempt < (folder === undefined ? 1 : copies); attempt++) {
     let database: DatabaseSync | undefined;
     try {
@@ -31,7 +31,7 @@ export async function openOriginal(path: string): Promise<Result<OriginalDatabas
       if (version === undefined) {
         database.close();
         clean();
-        return err({ message: `${path} is not a session store of Hermes in Python` });
+        return err({ message: `${path} is not a session store of Python Hermes` });
       }
       const opened = database;
       return ok({
@@ -76,7 +76,7 @@ function versionOf(database: DatabaseSync): number | undefined {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const names = new Set(tables.map(({ name }) => name));
   if (!["schema_version", "sessions", "messages"].every((name) => names.has(name))) return undefined;
-  // Detects an inconsistent copy here instead of later.
+  // Detects an inconsistent copy now instead of later.
   database.prepare("SELECT count(*) FROM messages").get();
   return Number(database.prepare("SELECT max(version) AS version FROM schema_version").get()?.["version"] ?? 0);
 }

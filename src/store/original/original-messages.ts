@@ -4,7 +4,7 @@ import { valueOr } from "../../base/result.ts";
 import type { ContentPart, ToolCall } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
-/** A row of `messages` in the Python store. Columns that its version lacks are missing. */
+/** A row of `messages` in the store of Python Hermes. Columns that its version lacks are missing. */
 export interface OriginalMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -19,8 +19,8 @@ export interface OriginalMessage {
 }
 
 /**
- * The messages of a session as entries, all except the system prompt. Messages hidden by a compaction come first and
- * stay hidden; undone messages are on a separate branch.
+ * Converts the messages of a session to entries, except the system prompt. Messages that a compaction hid come first
+ * and stay hidden; undone messages are on a separate branch.
  */
 export function entriesOf(rows: readonly OriginalMessage[]): readonly Entry[] {
   const entries: Entry[] = [];
@@ -100,7 +100,7 @@ function bodiesOf(row: OriginalMessage): readonly EntryBody[] {
   }
 }
 
-/** Plain text, or a JSON list of parts as sent to the API. */
+/** Reads plain text, or a JSON list of parts as sent to the API. */
 function partsOf(content: unknown): readonly ContentPart[] {
   if (typeof content !== "string" || content === "") return [];
   const parts = content.trimStart().startsWith("[") ? jsonIn(content) : undefined;

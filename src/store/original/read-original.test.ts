@@ -13,7 +13,7 @@ const owner = { id: "local:anna" };
 
 const rows: OriginalRows = {
   sessions: [
-    // The child first: a child may be older than its parent.
+    // The child is inserted first, because a child may be older than its parent.
     { id: "20260102_090000_bbbbbb", source: "cli", started_at: 100, parent_session_id: "20260101_090000_aaaaaa" },
     {
       id: "20260101_090000_aaaaaa",

@@ -7,17 +7,17 @@ import type { BookedUsage, Entry, NewSession } from "../../contracts/session/ses
 import { asRows } from "../statements.ts";
 import { entriesOf, type OriginalMessage, timeOf } from "./original-messages.ts";
 
-/** A session of the Python version, converted. */
+/** A session of Python Hermes, converted to our format. */
 export interface OriginalSession {
   readonly session: NewSession & { readonly id: SessionId; readonly createdAt: number };
   readonly archived: boolean;
-  /** Read on demand, because a store may have gigabytes. */
+  /** The entries, read on demand because a store may have gigabytes. */
   entries(): readonly Entry[];
 }
 
 /**
- * All sessions, parents first. Selects only columns that the file has: versions 11 to 25 differ in their columns, and
- * shared columns have the same meaning.
+ * All sessions, parents first. Only columns that the file has are selected: versions 11 to 25 differ in their
+ * columns, and shared columns have the same meaning.
  */
 export function* originalSessions(database: DatabaseSync, owner: Principal): Generator<OriginalSession, void, void> {
   const columns = columnsOf(database, "sessions");
@@ -136,7 +136,7 @@ function parentsFirst(rows: readonly SessionRow[]): readonly SessionRow[] {
   return [...ordered];
 }
 
-/** The user of this machine or of a chat platform. */
+/** The principal: the user of this machine or of a chat platform. */
 function principalOf({ source, user_id: user }: SessionRow, owner: Principal): Principal {
   const name = text(user);
   const from = text(source) ?? "cli";
@@ -154,7 +154,7 @@ function bookedOf(row: UsageRow): BookedUsage {
   };
 }
 
-/** Total usage, from a version that did not count by model. */
+/** The total usage, from a version that did not count by model. */
 function wholeUsage(row: SessionRow): readonly BookedUsage[] {
   const usage = usageOf(row);
   return usage.input + usage.output === 0 ? [] : [bookedOf(row)];

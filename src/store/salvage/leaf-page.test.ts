@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import { readLeafPage } from "./leaf-page.ts";
 
-test("reading a page with any content terminates soon and never throws", () => {
+test("reading a page with any content ends soon and never throws", () => {
   const page = fc
     .tuple(fc.constantFrom(0x0d, 0x0a, 0x05, 0), fc.uint8Array({ minLength: 512, maxLength: 512 }))
     .map(([type, bytes]) => Buffer.concat([Buffer.from([type]), bytes.subarray(1)]));

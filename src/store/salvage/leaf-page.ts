@@ -1,19 +1,19 @@
 // https://sqlite.org/fileformat2.html#b_tree_pages
 
-/** A value of a row. */
+/** A column value of a row. */
 export type Value = null | number | string | Buffer;
 
 export interface Cell {
-  /** The row id. An index entry has none. */
+  /** The row id; an index entry has none. */
   readonly rowid: number;
-  /** Undefined: the row continues on damaged pages. The values on this page come first. */
+  /** Undefined if the row continues on damaged pages. The values on this page come first. */
   readonly values: readonly Value[];
 }
 
 export interface LeafPage {
   readonly kind: "table" | "index";
   readonly cells: readonly Cell[];
-  /** False: a part of the page could not be read. */
+  /** False if a part of the page could not be read. */
   readonly isWhole: boolean;
 }
 
@@ -56,7 +56,7 @@ function readCell(
   const begin = rowid.end;
   if (begin + local > page.length) return undefined;
   const parts = [page.subarray(begin, begin + local)];
-  // Checked first, so that bytes that are not a row do not lead through the file.
+  // The header is checked first, so that random bytes are not followed through the file.
   const types = readTypes(page.subarray(begin, begin + local), length.value);
   let left = length.value - local;
   if (!types || (left > 0 && begin + local + 4 > page.length)) return undefined;
@@ -72,7 +72,7 @@ function readCell(
   return { rowid: kind === "table" ? rowid.value : 0, values: readValues(record, types) };
 }
 
-/** Number of bytes of a row on the page itself. */
+/** How many bytes of a row are on the page itself. */
 function localBytes(bytes: number, usable: number, kind: LeafPage["kind"]): number {
   const max = kind === "table" ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   if (bytes <= max) return bytes;
@@ -139,7 +139,7 @@ function readVarint(bytes: Buffer, offset: number): { readonly value: number; re
   for (let read = 0; read < 9; read++) {
     const byte = bytes[offset + read];
     if (byte === undefined) return undefined;
-    // A store contains no 64-bit numbers; a rounded value is as wrong as any other.
+    // A store contains no 64-bit numbers, so rounding such a value does no harm.
     value = read === 8 ? value * 256 + byte : value * 128 + (byte & 0x7f);
     if (byte < 0x80 || read === 8) return { value, end: offset + read + 1 };
   }

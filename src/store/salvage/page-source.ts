@@ -8,17 +8,17 @@ export interface PageSource extends Disposable {
   readonly pageBytes: number;
   /** The number of the last page. Pages count from 1. */
   readonly last: number;
-  /** The versions of a page, newest first. */
+  /** All versions of a page, newest first. */
   versions(page: number): Iterable<PageVersion>;
 }
 
 interface PageVersion {
   readonly bytes: Buffer;
-  /** True: a checksum proves that the page is unchanged. Pages of the store itself have no checksum. */
+  /** Whether a checksum proves that the page is unchanged. Pages of the store itself have no checksum. */
   readonly isSound: boolean;
 }
 
-/** Only for a file that this process has not opened: closing it would drop the locks of that connection. */
+/** Use this only for a file that this process has not opened: closing it would drop the locks of that connection. */
 export function openPages(path: string): PageSource {
   const file = openIfThere(path);
   const wal = openIfThere(`${path}-wal`);
@@ -54,7 +54,7 @@ function headPageBytes(file: number): number | undefined {
   return isPageSize(bytes) ? bytes : undefined;
 }
 
-/** Reads ahead, because pages are mostly requested in order. Returned pages never change later. */
+/** Reads ahead, because pages are usually requested in order. Returned pages never change later. */
 function createReadAhead(file: number, pageBytes: number): (page: number) => Buffer {
   let chunk: Buffer = Buffer.alloc(0);
   let first = 0;

@@ -48,7 +48,7 @@ export function rebuildSessions(
 /** The reason that a damaged entry shows after a repair. */
 const lostWhy = "the file was damaged here";
 
-/** Creates an entry for each lost one, at its position. `began` rebuilds the first entry of a session. */
+/** Creates a placeholder for each lost entry, at its position. `began` rebuilds the first entry of a session. */
 export function addLostEntries(
   database: DatabaseSync,
   lost: ReadonlyMap<number, number>,
@@ -78,7 +78,7 @@ interface Line {
   readonly model: string | null;
   readonly title: string | null;
   readonly titleBy: string | null;
-  /** The parent's id or its row id. */
+  /** The id or row id of the parent. */
   readonly parent: string | number | null;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -151,7 +151,7 @@ function lineOf(pk: number, database: DatabaseSync, old: OldLine, principal: str
   let titleBy = began ? null : old.titleBy;
   const addUsage = database.prepare("INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?)");
   for (const { at: createdAt, place, body } of bodies) {
-    // The checksum is correct, so the entry has the shape of its type.
+    // The cast is safe: the checksum is correct, so the entry has the shape of its type.
     const entry = body as unknown as EntryBody;
     if (entry.type === "titled") {
       if (entry.by === "user" || title === null || titleBy === "model") [title, titleBy] = [entry.title, entry.by];

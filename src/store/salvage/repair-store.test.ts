@@ -69,7 +69,7 @@ async function repaired(path: string): Promise<Repaired> {
   return result.value;
 }
 
-/** Number of lost entries of `good`. The others must be unchanged, and the loss reported. */
+/** Counts the lost entries of `good`. The others must be unchanged, and the loss must be reported. */
 function missingIn(good: Contents, result: Contents, { harmed }: Repaired, what: string): number {
   let missing = 0;
   for (const [id, entries] of good.entries) {
@@ -124,7 +124,7 @@ for (const [how, harm] of Object.entries(harms)) {
   });
 }
 
-/** The number of entries on each page, wholly or in part. */
+/** The number of entries on each page, complete or in part. */
 function pageCosts(path: string): ReadonlyMap<number, number> {
   using database = new DatabaseSync(path, { readOnly: true });
   const pages = database.prepare("SELECT pageno, pagetype, ncell FROM dbstat WHERE name = 'entries'").all();
@@ -135,7 +135,7 @@ function pageCosts(path: string): ReadonlyMap<number, number> {
   );
 }
 
-test("a truncated file is restored as far as its data reaches", async () => {
+test("a truncated store is restored as far as its data reaches", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   await fill(source);
@@ -202,7 +202,7 @@ test("a missing store is rebuilt from its write-ahead log", async () => {
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);
 });
 
-test("a store with an overwritten header opens again, and losses are reported", async () => {
+test("a store with an overwritten header can be opened again, and losses are reported", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await fill(path);

@@ -17,7 +17,7 @@ import { addLostEntries, rebuildSessions } from "./rebuild-sessions.ts";
 import { salvageRows } from "./salvage-rows.ts";
 import { startRepair, newStorePath, pidsHolding, replaceStore } from "./store-swap.ts";
 
-/** The result of a repair. `keptAs`: the new path of the damaged file. */
+/** The result of a repair. `keptAs` is the new path of the damaged file. */
 export interface Repaired {
   readonly sessions: number;
   readonly entries: number;
@@ -36,12 +36,12 @@ interface HarmedSession {
 
 export interface RepairDeps {
   readonly clock: Clock;
-  /** The owner of sessions whose owner is lost. */
+  /** The owner for sessions whose owner is lost. */
   readonly principal: string;
 }
 
 /**
- * Copies every readable part of a store, page by page, to a new file that replaces it. Keeps the old file unchanged
+ * Copies every readable part of a store, page by page, to a new file that replaces it. The old file is kept unchanged
  * next to it. Rejects a file without any entry, and a file that another process has open.
  */
 export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
@@ -92,7 +92,7 @@ async function salvageInto(
   database.exec("BEGIN");
   addLostEntries(database, lost, sessions, principal);
   const created = rebuildSessions(database, sessions, principal);
-  // Does not reuse row ids of entries that are lost without a trace.
+  // Prevents reuse of row ids of entries that are lost without a trace.
   const last = lastPrimaryKey + (lost.size > 0 ? 10_000 : 0);
   database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
   database.exec("COMMIT");
@@ -112,7 +112,7 @@ async function countMissing(path: string): Promise<number> {
     using database = await openImmutable(path);
     return lostCommits(database, path, true);
   } catch {
-    // The store itself is damaged.
+    // The error means that the store itself is damaged.
     return 0;
   }
 }
@@ -130,7 +130,7 @@ function refuseWithoutRoom(path: string): void {
   }
 }
 
-/** The version in the first page. 0: not a store of Hermes. */
+/** The version in the first page; 0 if the file is not a store of Hermes. */
 function versionOf(pages: PageSource): number {
   for (const { bytes } of pages.versions(1)) {
     const [versionAt, applicationAt] = [60, 68];

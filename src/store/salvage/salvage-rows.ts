@@ -8,7 +8,7 @@ import type { PageSource } from "./page-source.ts";
 export interface Salvaged {
   /** Rows of sessions by row id, with columns in order. They have no checksum. */
   readonly sessions: ReadonlyMap<number, readonly Value[]>;
-  /** Lost entries: row id and session. */
+  /** Lost entries: row id and session id. */
   readonly lost: ReadonlyMap<number, number>;
   readonly entries: number;
   /** The largest row id that any page mentions. */
@@ -16,8 +16,8 @@ export interface Salvaged {
 }
 
 /**
- * Reads all pages, ignoring the tree, and copies each entry with a correct checksum to the table `entries` of `into`.
- * Only rows on damaged pages are lost.
+ * Reads all pages without following the tree, and copies each entry with a correct checksum to the table `entries` of
+ * `into`. Only rows on damaged pages are lost.
  */
 export async function salvageRows(pages: PageSource, into: DatabaseSync, signal: AbortSignal): Promise<Salvaged> {
   const add = into.prepare(
@@ -58,7 +58,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
     for (const { bytes, isSound: isAsWritten } of pages.versions(page)) {
       const leaf = readLeafPage(bytes, page, newest);
       if (leaf?.kind === "index") indexPages.push(page);
-      // Falls back to an older version if this one is damaged.
+      // Uses an older version of the page if this one is damaged.
       const areTaken = leaf?.kind === "table" ? leaf.cells.map(takeCell) : [true];
       if (leaf?.isWhole === true && areTaken.every(Boolean)) break;
       if (!leaf && isAsWritten) break;
@@ -120,7 +120,7 @@ async function missing(
   return lost;
 }
 
-/** Parses the columns of an entry. `isWhole`: all columns are present. */
+/** Parses the columns of an entry. `isWhole` means that all columns are present. */
 function asEntry(pk: number, values: readonly Value[]): (EntryRow & { readonly isWhole: boolean }) | undefined {
   const [alias, session, parent, createdAt, type, body, sum, ...rest] = values;
   if (alias !== null || typeof session !== "number" || typeof createdAt !== "number" || typeof type !== "string")
@@ -132,7 +132,7 @@ function asEntry(pk: number, values: readonly Value[]): (EntryRow & { readonly i
   return { pk, session, parent, at: createdAt, type, ...text, isWhole };
 }
 
-/** `pk`, `id`, `principal`, `source`, …: 17 columns in version 1. */
+/** The columns `pk`, `id`, `principal`, `source`, …: 17 in version 1. */
 function isSession([alias, id, principal, source, ...rest]: readonly Value[]): boolean {
   const isNamed = typeof id === "string" && typeof principal === "string" && typeof source === "string";
   return alias === null && isNamed && rest.length >= 13 && rest.length <= 16;

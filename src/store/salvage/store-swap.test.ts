@@ -60,7 +60,7 @@ for (const [what, until] of Object.entries(moments)) {
   });
 }
 
-test("a repair killed before its new file was complete changes nothing", async () => {
+test("a repair that is killed before its new file is complete changes nothing", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");
@@ -71,7 +71,7 @@ test("a repair killed before its new file was complete changes nothing", async (
   assert.ok(!existsSync(newStorePath(path, "1")));
 });
 
-test("no process opens a store during a repair, and only one repairs it", async () => {
+test("no process opens a store during a repair, and only one process repairs it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeWith(path, "old");

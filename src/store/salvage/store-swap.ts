@@ -12,7 +12,7 @@ import { savedWalPath } from "../wal-damage.ts";
 // A repair replaces the store with a new file. `PATH.repair.lock` exists while a repair runs, so that no process opens
 // the old file; `PATH.repair` records the plan, so that the next process can finish it after a crash.
 
-/** Prevents every process from opening the store, until it is disposed. */
+/** Prevents every process from opening the store until the lock is disposed. */
 export async function startRepair(path: string, clock: Clock, signal: AbortSignal): Promise<Result<Disposable>> {
   const lock = await takeFileLock(planOf(path), { signal, timeoutMs: 0, clock });
   if (!lock.ok) {
@@ -42,7 +42,10 @@ export function isBeingRepaired(path: string): boolean {
   return existsSync(lockOf(path));
 }
 
-/** Keeps the damaged store next to the new one and returns its name. A store exists at the path at every moment. */
+/**
+ * Replaces the store, keeps the damaged file next to the new one and returns its name. A store exists at the path at
+ * every moment.
+ */
 export async function replaceStore(path: string, fresh: string, stamp: string): Promise<string> {
   const keptAs = freeName(`${path}.damaged-${stamp}`);
   await sync(fresh);
@@ -59,11 +62,11 @@ async function finishSwap(path: string): Promise<void> {
   const { fresh, keptAs } = planIn(plan);
   if (fresh !== undefined && keptAs !== undefined && existsSync(fresh)) {
     if (existsSync(path) && !existsSync(keptAs)) await keep(path, keptAs);
-    // Moved before the new file is put in place: SQLite would apply the old log to the new file.
+    // The log is moved before the new file is put in place: SQLite would apply the old log to the new file.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
     for (const old of [`${path}-wal`, savedWalPath(path), `${path}-shm`]) await rm(old, { force: true });
-    // The new file counts its writes from the start.
+    // The record is removed, because the new file counts its writes from the start.
     forgetWrites(path);
     await sync(dirname(path));
     await rename(fresh, path);

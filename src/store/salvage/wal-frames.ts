@@ -9,15 +9,15 @@ export const frameHeadBytes = 24;
 export type WalPages = ReadonlyMap<number, readonly WalPage[]>;
 
 interface WalPage {
-  /** Offset of its content. */
+  /** The offset of the page's content. */
   readonly offset: number;
-  /** True: its checksum is correct. */
+  /** Whether the checksum is correct. */
   readonly isSound: boolean;
 }
 
 /**
- * Reads past damaged frames, where SQLite stops; the rows are verified later. Skips frames of an earlier generation and
- * those after the last committed transaction.
+ * Reads past damaged frames, at which SQLite stops; the rows are verified later. Frames of an earlier generation, and
+ * those after the last committed transaction, are skipped.
  */
 export function readWalFrames(file: number, size: number, pageBytes: number): WalPages {
   const frameBytes = frameHeadBytes + pageBytes;
@@ -83,7 +83,7 @@ export function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
-/** Reads bytes; zeros past the end of the file. */
+/** Reads bytes. Past the end of the file, they are zeros. */
 export function readBytesAt(file: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   let read = 0;
@@ -95,7 +95,7 @@ export function readBytesAt(file: number, position: number, bytes: number): Buff
   return buffer;
 }
 
-/** The salts in the header or, if it is damaged, in most frames. */
+/** The salts in the header or, if the header is damaged, those in the majority of frames. */
 function generation(file: number, heads: readonly { readonly salts: string }[]): string {
   const named = readBytesAt(file, 0, walHeadBytes).toString("hex", 16, 24);
   if (heads.some(({ salts }) => salts === named)) return named;

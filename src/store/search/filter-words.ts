@@ -22,7 +22,10 @@ export function timeWords(time: number): readonly string[] {
   return [dayWord(dayOf(time)), monthWord(time)];
 }
 
-/** The words for all days of a time span, with one word for each whole month. Undefined: too many words. */
+/**
+ * The words for all days of a time span, with one word for each whole month. Undefined if that would be too many
+ * words.
+ */
 export function spanWords(since: number, until: number): readonly string[] | undefined {
   const words: string[] = [];
   const last = dayOf(until);

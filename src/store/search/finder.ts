@@ -12,11 +12,11 @@ export interface SearchPaths {
 
 export interface Finder {
   find(request: SearchInput): Promise<SearchAnswer>;
-  /** Undefined: the store has new entries that are not indexed yet. */
+  /** Undefined if the store has new entries that are not indexed yet. */
   findIfAll(request: SearchInput): Promise<SearchAnswer | undefined>;
 }
 
-/** Searches the current search file; finds nothing if it does not exist. */
+/** Searches the current search file; returns no results if it does not exist. */
 export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter: Splitter): Finder {
   let feed: SessionFeed | undefined;
   let open: { readonly file: SearchFile; readonly search: TextSearch } | undefined;
@@ -36,7 +36,7 @@ export function createFinder({ sessionsPath, searchPath }: SearchPaths, splitter
     try {
       return work(await current());
     } catch (thrown) {
-      // After any error the next search reopens the file.
+      // After any error, the next search reopens the file.
       open?.file[Symbol.dispose]();
       open = undefined;
       throw thrown;

@@ -1,7 +1,7 @@
 /**
- * Normalises a word for comparison: lower case, without accents and other optional marks, in one Unicode form. Keeps
- * marks that make a different letter (Thai, Hindi, kana). The result is one word: punctuation and spaces of expanded
- * letters are removed.
+ * Normalises a word for comparison: lower case, without accents and other optional marks, in one Unicode form. Marks
+ * that make a different letter (Thai, Hindi, kana) are kept. The result is one word: punctuation and spaces of
+ * expanded letters are removed.
  */
 export function foldWord(word: string): string {
   return smallLetters(foldMarks(word)).replace(separators, "");

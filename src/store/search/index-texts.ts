@@ -7,22 +7,22 @@ import type { Splitter } from "./split-words.ts";
 
 /** Updates the search file from the store in steps. Each step is one transaction. */
 export interface TextIndex {
-  /** Indexes the next entries and returns how many it read; 0: the store has nothing new. */
+  /** Indexes the next entries and returns how many it read; 0 if the store has nothing new. */
   step(limit: number): number;
-  /** Removes sessions that were erased from the store. Returns their number. */
+  /** Removes sessions that were erased from the store. Returns how many. */
   forgetErased(): number;
   /** The row id up to which the store was read. */
   place(): number;
   /**
    * Merges segments of the file, one step at a time: fewer segments make searches faster, and a merge removes deleted
-   * text from the file. False: nothing is left to merge.
+   * text from the file. Returns false if nothing is left to merge.
    */
   tidyStep(): boolean;
   /** Whether this file was built from another store, or the store was restored from a backup. */
   isOfAnotherStore(): boolean;
 }
 
-/** `isOver`: checked during a step; when true, the step is rolled back. */
+/** `isOver` is checked during a step; if it returns true, the step is rolled back. */
 export function createTextIndex(
   database: DatabaseSync,
   feed: SessionFeed,
@@ -158,8 +158,9 @@ export function createTextIndex(
 const pagesOfMerge = 100;
 
 /**
- * The words of a text for FTS5, which splits at every ASCII character that is not a letter or digit. ASCII lines pass
- * unchanged, which is much faster; parts and whole forms of identifiers are appended, because FTS5 does not split them.
+ * The words of a text for FTS5, which splits at every ASCII character that is not a letter or digit. ASCII lines are
+ * passed unchanged, which is much faster; the parts and whole forms of identifiers are appended, because FTS5 does
+ * not split them.
  */
 function indexedWords(text: string, { split }: Splitter): string {
   let words = "";
@@ -181,7 +182,7 @@ function indexedWords(text: string, { split }: Splitter): string {
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
 
-/** Words of several parts, or very long ones. */
+/** Matches words of several parts, and very long words. */
 function* identifiers(line: string): Generator<string, void, void> {
   const joints = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9][-_.'][A-Za-z0-9]|[A-Za-z0-9]{41}/gu;
   for (let joint = joints.exec(line); joint; joint = joints.exec(line)) {

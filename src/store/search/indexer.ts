@@ -8,7 +8,7 @@ import { createSearchWords } from "./search-words.ts";
 import { openSessionFeed, type SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
-/** Writes the search file. Only one process at a time; in the others, calls return "elsewhere". */
+/** Writes the search file. Only one process writes at a time; in the others, calls return "elsewhere". */
 export interface Indexer {
   catchUp(all: boolean): Promise<CatchUpResult>;
   forgetErased(): Promise<CatchUpResult>;
@@ -20,7 +20,7 @@ interface Opened {
   readonly index: TextIndex;
 }
 
-/** `isOver`: checked during a step, which is then rolled back. */
+/** `isOver` is checked during a step; if it returns true, the step is rolled back. */
 export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: () => boolean): Indexer {
   const { sessionsPath, searchPath } = paths;
   const signal = new AbortController().signal;
@@ -29,7 +29,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   let working: Promise<CatchUpResult> | undefined;
   /** The running merge step. While it runs, this process holds the lock. */
   let tidying: Promise<CatchUpResult> | undefined;
-  /** The last row that a caller waits for. Other processes may continue to write. */
+  /** The last row that a caller waits for. Other processes may write further rows. */
   let targetPlace = 0;
 
   function close(): void {
@@ -76,12 +76,12 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
     for (;;) {
       const { index } = await open();
       if (isOver() || index.step(entriesOfStep) === 0 || index.place() >= targetPlace) return;
-      // Lets requests run in between.
+      // Pauses, so that requests can run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Number of entries up to a row that are not indexed; at least one before the first check. */
+  /** How many entries up to a row are not indexed; at least one before the first check. */
   async function behindBy(newest: number): Promise<number> {
     if (opened && !opened.file.isGone()) return newest - opened.index.place();
     const place = await placeRead();
@@ -93,7 +93,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
       using file = await openToRead(searchPath);
       return file ? createSearchWords(file.database).place() : 0;
     } catch {
-      // The writing process reports the error.
+      // The error is ignored here, because the writing process reports it.
       return 0;
     }
   }
@@ -137,7 +137,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
         if (behind <= 0) return "done";
         const done = work();
         if (!all && behind > soon) {
-          // The next request reports the error.
+          // The error is ignored here, because the next request reports it.
           done.catch(() => {});
           return "far";
         }
@@ -171,5 +171,5 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
 /** Larger steps rewrite less data; smaller steps make entries searchable sooner. */
 const entriesOfStep = 5_000;
 const tidyingMs = 2_000;
-/** This many new entries are indexed within a moment. */
+/** The number of new entries that can be indexed within a moment. */
 const soon = 4_000;

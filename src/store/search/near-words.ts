@@ -1,15 +1,15 @@
 /** The vocabulary of the index. */
 export interface Vocabulary {
-  /** Number of texts that contain the word; for frequent words, counting stops at a limit. */
+  /** How many texts contain the word; counting stops at a limit. */
   count(word: string): number;
-  /** The existing words among these, with their number of texts. */
+  /** Those of the given words that exist, with their number of texts. */
   among(words: readonly string[]): readonly { readonly word: string; readonly texts: number }[];
   /** Words with this prefix, with the number of their texts. */
   beginningWith(start: string): readonly { readonly word: string; readonly texts: number }[];
 }
 
 /**
- * Words that a typo may have meant: one letter added, missing or replaced, or two swapped; two such errors in long
+ * Words that a typo may stand for: one letter added, missing or replaced, or two swapped; two such errors in long
  * words. At most three, most frequent first, and only `allowed` words.
  */
 export function nearWords(

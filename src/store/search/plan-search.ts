@@ -3,10 +3,10 @@ import type { QueryTerm, QueryUnit, ReadQuery } from "./read-query.ts";
 import type { MatchGroup, MatchTerm, MatchUnit } from "./score-text.ts";
 import { maxCounted, quoted, type SearchWords } from "./search-words.ts";
 
-/** The expressions that find texts for a query, and how to score them. */
+/** The search expressions for a query, and how to score their results. */
 export interface SearchPlan {
   readonly groups: readonly MatchGroup[];
-  /** The expression for all terms. Undefined: no text can match all of them. */
+  /** The expression for all terms. Undefined if no text can match all of them. */
   readonly all: string | undefined;
   /** Like `texts`, for titles, which may contain words that no text has. */
   readonly titles: string | undefined;
@@ -16,13 +16,14 @@ export interface SearchPlan {
   readonly without: string;
   /** Replacements for words that no text contains. */
   readonly instead: readonly { readonly written: string; readonly meant: readonly string[] }[];
-  /** True: only some of the words with a prefix are searched. */
+  /** True if only some of the words with this prefix are searched. */
   readonly isBounded: boolean;
 }
 
 /**
- * `exact`: only the words as written. Otherwise also other forms, parts of identifiers, and similar words for rare
- * ones. `ever` restricts an expression to texts of the owner. Never suggests words that only other principals use.
+ * With `exact`, only the words as written are searched. Otherwise also other forms, parts of identifiers, and similar
+ * words for rare ones. `ever` restricts an expression to texts of the owner. Never suggests words that only other
+ * principals use.
  */
 export function planSearch(query: ReadQuery, words: SearchWords, ever: string, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());
@@ -112,9 +113,9 @@ const nearFit = 0.6;
 /** A word in so few texts may itself be a typo, for example in the current question. */
 const rarely = 2;
 const maxStarts = 80;
-/** The maximum number of texts for all words with a prefix; beyond it, only the most frequent words are used. */
+/** The maximum number of texts for all words with a prefix. Beyond it, only the most frequent words are used. */
 const fewTexts = 20_000;
-/** Max vocabulary lookups of a query, for prefixes and for similar words. */
+/** The maximum number of vocabulary lookups of a query, for prefixes and for similar words. */
 const maxLookups = 6;
 
 function inTitles({ term, units }: MatchTerm): string | undefined {
@@ -125,7 +126,7 @@ function inTitles({ term, units }: MatchTerm): string | undefined {
   return term.isPhrase ? undefined : allOf(words);
 }
 
-/** Exclusions of single words; excluded phrases are checked in the texts. */
+/** Exclusions of single words. Excluded phrases are checked later, in the texts. */
 function bareWord({ units, isPrefix }: QueryTerm): readonly string[] {
   const [only, second] = units;
   return only && second === undefined && !isPrefix && only.kind !== "letter" ? [only.token] : [];
@@ -150,8 +151,8 @@ function oneOf(expressions: readonly (string | undefined)[]): string | undefined
 }
 
 /**
- * Other forms of a word: endings and spellings. Not a grammar: a form that is not a word matches nothing. Normalised,
- * without the word itself.
+ * Other forms of a word: endings and spellings. The rules are not a grammar: a form that is not a word matches
+ * nothing. Normalised, without the word itself.
  */
 function wordForms(word: string): readonly string[] {
   const rules = /^[a-z]+$/u.test(word) ? latin : /^[\u0430-\u044f\u0451]+$/u.test(word) ? cyrillic : undefined;

@@ -20,7 +20,7 @@ const shape = (text: string) => {
   return [...shown, ...without.map(({ pieces }) => `-${pieces.join("+")}`)].join(" ");
 };
 
-test("a query is parsed as intended", () => {
+test("search queries are parsed as their authors meant them", () => {
   for (const [text, expected] of [
     ["disk full", "disk full"],
     ['"disk full" docker', "=disk+full docker"],
@@ -44,7 +44,7 @@ test("a query is parsed as intended", () => {
   }
 });
 
-test("any text is a valid query, and the number of terms is bounded", () => {
+test("any text is a valid search query, and the number of its terms is limited", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom(1, 2, 60), (text, times) => {
       const { groups, without } = readQuery(text.repeat(times), splitter);

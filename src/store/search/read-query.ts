@@ -5,7 +5,7 @@ import type { Splitter } from "./split-words.ts";
 export interface QueryUnit {
   readonly token: string;
   readonly kind: "word" | "whole" | "pair" | "letter";
-  /** For an identifier: its parts. */
+  /** The parts of an identifier. */
   readonly parts: readonly string[];
 }
 
@@ -15,19 +15,19 @@ export interface QueryTerm {
   readonly units: readonly QueryUnit[];
   /** Words, parts of words and runs of letters without spaces, in order. */
   readonly pieces: readonly string[];
-  /** True: the parts must be adjacent in the text. */
+  /** True if the parts must be adjacent in the text. */
   readonly isPhrase: boolean;
-  /** True: the last unit is a prefix of a word. */
+  /** True if the last unit is a prefix of a word. */
   readonly isPrefix: boolean;
-  /** True: a common word that is ignored next to other words. */
+  /** True for a common word that is ignored next to other words. */
   readonly isFiller: boolean;
 }
 
-/** One term of each group must match, and no term of `without`. */
+/** A query: one term of each group must match, and no term of `without` may match. */
 export interface ReadQuery {
   readonly groups: readonly (readonly QueryTerm[])[];
   readonly without: readonly QueryTerm[];
-  /** True: the query has more terms than the limit. */
+  /** True if the query has more terms than the limit. */
   readonly isCut: boolean;
 }
 
@@ -62,16 +62,16 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
     else groups.push([term]);
   }
   const isCut = short.length < text.length || units > maxUnits;
-  // A query with only exclusions is more likely an option of a command.
+  // A query that has only exclusions is more likely a command-line option.
   if (groups.length === 0) return { groups: without.map((term) => [term]), without: [], isCut };
   return { groups: withoutFillers(groups), without, isCut };
 }
 
 const maxQueryChars = 2_000;
 const maxUnits = 48;
-/** Max parts of an identifier; more are not needed to recognize it. */
+/** The maximum number of parts of an identifier; more are not needed to recognize it. */
 const maxParts = 12;
-/** A minus excludes the word directly after it, and only at the start of a word. */
+/** A minus excludes the word directly after it, but only at the start of a word. */
 const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
 
 function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTerm | undefined {
@@ -116,7 +116,7 @@ function withoutFillers(groups: readonly (readonly QueryTerm[])[]): readonly (re
   return telling.length > 0 ? telling : groups;
 }
 
-/** Whether nearly every text of the language contains the folded word. */
+/** Whether nearly every text of the language contains this normalised word. */
 function isStopWord(word: string): boolean {
   return stopWords.has(word);
 }

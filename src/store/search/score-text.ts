@@ -2,17 +2,17 @@ import { foldMarks, smallLetters } from "./fold-word.ts";
 import type { QueryTerm, ReadQuery } from "./read-query.ts";
 import { maxTokenChars, type Splitter } from "./split-words.ts";
 
-/** A unit of a query with its alternatives in a text. */
+/** A unit of a query with the alternatives that may match in a text. */
 export interface MatchUnit {
   /** Alternatives, and how well a text with each one matches. */
   readonly choices: ReadonlyMap<string, number>;
-  /** A prefix: all words that start with it. */
+  /** A prefix, which matches all words that start with it. */
   readonly start?: string;
   /** Parts of an identifier, which match joined or separated. */
   readonly parts: readonly string[];
-  /** True: the parts match anywhere in the text. */
+  /** True if the parts match anywhere in the text. */
   readonly isLoose: boolean;
-  /** The weight of the unit; 0: no text contains it. */
+  /** The weight of the unit; 0 if no text contains it. */
   readonly weight: number;
 }
 
@@ -25,7 +25,7 @@ export interface MatchTerm {
 export type MatchGroup = readonly MatchTerm[];
 
 export interface TextScore {
-  /** BM25 over the words, with a bonus for adjacent words. */
+  /** The BM25 score of the words, with a bonus for adjacent words. */
   readonly score: number;
   /** The share of the query that matches, from 0 to 1. */
   readonly coverage: number;
@@ -34,7 +34,7 @@ export interface TextScore {
 /** A text prepared for scoring. */
 export interface FoldedText {
   readonly small: string;
-  /** The text with its capitals, which mark the starts of words. Same length. */
+  /** The text with its capitals, which mark the starts of words. It has the same length as the normalised text. */
   readonly edges: string;
 }
 
@@ -45,7 +45,7 @@ export function foldText(text: string): FoldedText {
   return { small, edges: small.length === cased.length ? cased : small };
 }
 
-/** Undefined: a phrase is missing in the text, or an excluded term is present. */
+/** Returns undefined if a phrase is missing in the text, or an excluded term is present. */
 export type TextScorer = (text: FoldedText) => TextScore | undefined;
 
 /** Scores texts for one query without splitting them into words, which would be slower than everything else. */
@@ -127,7 +127,7 @@ function total(groups: readonly (readonly (readonly Looked[])[])[], text: Looked
   return { score, coverage: all === 0 ? 0 : had / all };
 }
 
-/** Max distance of adjacent words, enough for a short word between them. */
+/** The maximum distance of adjacent words, enough for a short word between them. */
 const nearChars = 4;
 
 function find({ unit, words, joined }: Looked, text: LookedAtText): TextMatch {
@@ -197,7 +197,7 @@ function hasSequence(
   return false;
 }
 
-/** The start of the next word, after punctuation and spaces, which may be missing between parts of a word. */
+/** The start of the next word after optional punctuation and spaces. */
 function nextWord(text: string, index: number, isEdge: boolean): number {
   if (!isEdge) return text.length;
   const signs = /[^\p{L}\p{N}\p{M}]*/uy;
@@ -230,7 +230,7 @@ export function findMatchRanges(
     const unit = byToken.get(token);
     if (unit !== undefined) spots.push({ from, to, unit });
     for (const { start, unit: started } of starts) {
-      // The query contained only the first letter of the pair.
+      // The query contained only the first letter of this pair.
       if (token.startsWith(start)) spots.push({ from, to: kind === "pair" ? from + start.length : to, unit: started });
     }
   });

@@ -8,9 +8,9 @@ import type { FeedSession, FeedText, SessionFeed, TextFilter } from "./session-f
 /** The owner, roles and time range of a search, as index words and as filter values. */
 export interface SearchConditions {
   readonly roles: readonly SearchedRole[];
-  /** A condition to append to an expression: texts of the owner in that time. Undefined: no such text can exist. */
+  /** A condition to append to an expression: texts of the owner in that time. Undefined if no such text can exist. */
   readonly own: string | undefined;
-  /** Like `now`, for all texts of the owner at any time. */
+  /** Like `now`, but for all texts of the owner at any time. */
   readonly ever: string;
   readonly wanted: TextFilter;
 }
@@ -41,7 +41,7 @@ export function searchConditions(query: SearchQuery, who: Principal, now: number
   };
 }
 
-/** Sources of sessions that are never searched. */
+/** The session sources that are never searched. */
 const hidden = ["subagent", "kanban", "tool"];
 
 /**
@@ -62,7 +62,7 @@ const dayMs = 86_400_000;
 /** Allows for wrong clocks: texts with a future time count too. */
 const aheadMs = 400 * dayMs;
 
-/** The root session of a family. Undefined: the family contains an excluded session. */
+/** The root session of a family. Undefined if the family contains an excluded session. */
 export type RootOf = (text: FeedText) => number | undefined;
 
 /** Caches for one search, so that each session is looked up once. */

@@ -5,12 +5,16 @@ import { createFile } from "../../base/files/database-file.ts";
 
 /** Application id of the SQLite file: "HerS". */
 const applicationId = 0x48657253;
-/** A file of another format is rebuilt. Increase it when the schema or the splitting of texts changes. */
+/**
+ * The format version. A file with another version is rebuilt. Increase it when the schema or the splitting of texts
+ * changes.
+ */
 const format = 2;
 
 /**
- * Texts and titles by their words. Stores no counts or positions, because the texts are in the store and are checked
- * before display. The row id of a text is that of its entry, the row id of a title is that of its session.
+ * Opens the index of texts and titles by their words. It stores no counts or positions, because the texts are in the
+ * store and are checked before display. The row id of a text is that of its entry; the row id of a title is that of
+ * its session.
  */
 const schema = `
   CREATE VIRTUAL TABLE texts USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
@@ -30,7 +34,7 @@ export interface SearchFile extends Disposable {
   isGone(): boolean;
 }
 
-/** Opens the file for reading. Undefined: there is no file of this format. Throws if it is damaged. */
+/** Opens the file for reading. Returns undefined if there is no file of this format. Throws if the file is damaged. */
 export async function openToRead(path: string): Promise<SearchFile | undefined> {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   const file = await open(path, true);
@@ -59,7 +63,7 @@ export function removeSearchFile(path: string): void {
   for (const each of [`${path}-wal`, `${path}-shm`, path]) rmSync(each, { force: true });
 }
 
-/** Whether the file itself is damaged, as opposed to a disk error or a temporary one. */
+/** Whether the file itself is damaged, as opposed to a disk error or a temporary error. */
 export function isBroken(thrown: unknown): boolean {
   const code = thrown instanceof Error && "errcode" in thrown ? Number(thrown.errcode) : 0;
   // Codes: error (a table is missing or of another program), corrupt, not a database; short read, as without its
@@ -70,7 +74,7 @@ export function isBroken(thrown: unknown): boolean {
 async function open(path: string, isReading: boolean): Promise<SearchFile> {
   const { DatabaseSync } = await import("node:sqlite");
   if (!isReading) create(path);
-  // Reading a pipe would block the thread, which then could not end.
+  // Rejects a pipe: reading it would block the thread, which then could not end.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new Error(`${path} is not a file; move it away`);
   const database = new DatabaseSync(path, { readOnly: isReading, timeout: 2_000 });
@@ -89,7 +93,7 @@ function created(file: SearchFile): SearchFile {
 }
 
 function prepared(file: SearchFile): SearchFile {
-  // Writes that a machine crash loses are read from the store again.
+  // A power failure may lose recent writes, but they are read from the store again.
   file.database.exec(
     "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST; PRAGMA cache_size = -16384",
   );

@@ -27,7 +27,7 @@ export type SearchTask =
   /** Rebuilds a damaged file. */
   | { readonly kind: "make-again" };
 
-/** `far`: continues in the background. `elsewhere`: another process writes the file. */
+/** `far` means that indexing continues in the background; `elsewhere` that another process writes the file. */
 export type CatchUpResult = "done" | "far" | "elsewhere";
 
 export type TaskInput<T extends SearchTask> = T extends { readonly kind: "find" }

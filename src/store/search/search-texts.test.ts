@@ -21,7 +21,7 @@ const anna = { id: "local:anna" };
 const bob = { id: "telegram:bob" };
 const day = 86_400_000;
 
-/** A store with a search file, both real; `search` indexes new entries first. */
+/** A real store with a real search file; `search` indexes new entries first. */
 async function scene() {
   const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
   let now = Date.UTC(2026, 10, 1);
@@ -84,7 +84,7 @@ function resultBody(text: string): EntryBody {
   return { type: "settled", callId: asId<CallId>("call_1"), tool: "terminal", result, durationMs: 1 };
 }
 
-test("words are found in any case, accents and script, even inside identifiers", async () => {
+test("search finds words in any case, accents and script, even inside identifiers", async () => {
   await using at = await scene();
   const german = await at.begin(["Die Straße in München ist größer als das Café"]);
   const code = await at.begin(["call getUserName in src/store/search-file.ts, then parse_http_response"]);
@@ -126,7 +126,7 @@ test("words are found in any case, accents and script, even inside identifiers",
   }
 });
 
-test("phrases, prefixes, alternatives and exclusions work", async () => {
+test("search supports phrases, prefixes, alternatives and exclusions", async () => {
   await using at = await scene();
   const one = await at.begin(["the disk is full on the build server"]);
   const two = await at.begin(["a full disk was the reason; the server is built"]);
@@ -144,7 +144,7 @@ test("phrases, prefixes, alternatives and exclusions work", async () => {
   assert.deepEqual(at.found('"nothing of this"'), []);
 });
 
-test("a typo, another form of a word, and a whole question find the intended text", async () => {
+test("search finds the intended text for a typo, another form of a word, and a whole question", async () => {
   await using at = await scene();
   const session = await at.begin(["The kubernetes deployment needs a persistent volume"]);
   await at.begin(["what is the weather like"]);
@@ -156,7 +156,7 @@ test("a typo, another form of a word, and a whole question find the intended tex
   assert.deepEqual(at.found("kubernetes zzzzqqq").at(0), session);
 });
 
-test("sessions of other users and deleted sessions are never found", async () => {
+test("search never finds sessions of other users and deleted sessions", async () => {
   await using at = await scene();
   const own = await at.begin(["the canary sings", messageBody("yes", "assistant")], { title: "canary" });
   const others = await at.begin(["the canary of bob"], { principal: bob, title: "bob's canary" });
@@ -169,7 +169,7 @@ test("sessions of other users and deleted sessions are never found", async () =>
   assert.deepEqual(at.found("canary"), [own]);
 });
 
-test("erased text is removed from the file, even when its row id is reused", async () => {
+test("erased text is removed from the search file, even if its row id is reused", async () => {
   await using at = await scene();
   await at.begin(["something else"]);
   const first = await at.begin(["a secret pineapple"], { title: "pineapple" });
@@ -188,7 +188,7 @@ test("erased text is removed from the file, even when its row id is reused", asy
   assert.equal(at.bytes().includes("fresh"), false);
 });
 
-test("erasing a session that has only a title leaves no byte of the title", async () => {
+test("erasing a session that has only a title leaves no byte of the title in the search file", async () => {
   await using at = await scene();
   const titled = await at.begin([], { title: "pineapple" });
   at.search("anything");
@@ -208,7 +208,7 @@ test("spelling corrections never reveal words of other principals and prefer the
   assert.deepEqual(at.found("barkerq"), [own]);
 });
 
-test("a text in the requested time range is found after thousands of texts outside of it", async () => {
+test("search finds a text in the requested time range after thousands of texts outside of it", async () => {
   await using at = await scene();
   const many = Array.from({ length: 2_100 }, (_, n) => `lantern ${n}`);
   const middle = Date.UTC(2026, 10, 1) + 20 * day;
@@ -222,7 +222,7 @@ test("a text in the requested time range is found after thousands of texts outsi
   assert.deepEqual(at.found({ text: "lantern", since, sort: "oldest" }), [fresh]);
 });
 
-test("a repetitive session does not hide other sessions", async () => {
+test("a session that repeats a word many times does not hide other sessions in the results", async () => {
   await using at = await scene();
   const others = [];
   for (let n = 0; n < 5; n++) others.push(await at.begin([`walrus ${n}`, "sleeps"]));
@@ -232,7 +232,7 @@ test("a repetitive session does not hide other sessions", async () => {
   }
 });
 
-test("a single character is found alone and in every pair, even among many pairs", async () => {
+test("search finds a single character alone and in every pair, even among many pairs", async () => {
   await using at = await scene();
   const own = await at.begin(["我喜欢猫"]);
   const pairs = Array.from({ length: 300 }, (_, n) => `猫${String.fromCodePoint(0x4e00 + n)}`);
@@ -240,7 +240,7 @@ test("a single character is found alone and in every pair, even among many pairs
   assert.deepEqual(at.found("猫"), [own]);
 });
 
-test("filters by role and time, and the sort order, are respected", async () => {
+test("search respects the filters for role and time, and the sort order", async () => {
   await using at = await scene();
   const old = await at.begin(["lantern one", resultBody("lantern in the output")]);
   at.later(40 * day);
@@ -259,7 +259,7 @@ test("filters by role and time, and the sort order, are respected", async () => 
   assert.deepEqual(at.found({ text: "lantern", since: start + 2 * day, until: start + day }), []);
 });
 
-test("a family of sessions is one hit; in the searching session only compacted entries are found", async () => {
+test("a session and its children are one search hit; in the searching session only compacted entries are found", async () => {
   await using at = await scene();
   const parent = await at.begin(["walrus first", "walrus second"]);
   const child = await at.begin(["walrus third"], { parent });
@@ -277,7 +277,7 @@ test("a family of sessions is one hit; in the searching session only compacted e
   assert.ok(child);
 });
 
-test("a single mention is found among many repetitions by others, tools, subagents or the searching session", async () => {
+test("search finds a single mention among many repetitions by others, tools, subagents or the searching session", async () => {
   await using at = await scene();
   const once = await at.begin(["the walrus sleeps", messageBody("let it sleep", "assistant")]);
   const often = Array.from({ length: 120 }, (_, n) => `walrus ${n}`);
@@ -294,7 +294,7 @@ test("a single mention is found among many repetitions by others, tools, subagen
   assert.deepEqual(new Set(at.found({ text: "walrus", current, sort: "oldest" })), new Set([once, asking]));
 });
 
-test("a hit names the untrusted sources that its session had read", async () => {
+test("a search hit names the untrusted sources that its session had read", async () => {
   await using at = await scene();
   const page = { kind: "web" as const, name: "https://example.org/page" };
   await at.begin(["a walrus", { type: "state", name: "todos", value: [] }]);
@@ -328,7 +328,7 @@ test("a snippet shows the words in context", async () => {
   assert.ok((hit?.snippet.length ?? 0) < 400);
 });
 
-test("any input is a valid query", async () => {
+test("any input is a valid search query", async () => {
   await using at = await scene();
   const session = await at.begin(["plain text with near and words, col umn"]);
   const hostile = [
@@ -372,7 +372,7 @@ test("any input is a valid query", async () => {
   assert.deepEqual(at.found("NEAR words"), [session]);
 });
 
-test("for each language the expected hit is among the first ten", async () => {
+test("for each language, the expected search hit is among the first ten", async () => {
   const languages: readonly Language[] = ["english", "german", "russian", "chinese", "japanese", "arabic"];
   await using at = await scene();
   const corpus = createCorpus(11, languages, 4_000);
@@ -390,7 +390,7 @@ test("for each language the expected hit is among the first ten", async () => {
   for (const language of languages) {
     const all = sessions.filter((session) => session.language === language);
     const hits = all.filter(({ id, words }) => {
-      // Three of its less common words, which a user might remember.
+      // Picks three of the less common words of a text, which a user might remember.
       const rare = words.toSorted((one, two) => two.length - one.length).slice(0, 3);
       return at.found(rare.join(" ")).includes(id);
     });

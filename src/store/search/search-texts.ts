@@ -24,7 +24,7 @@ import type { FeedSession, FeedText, SessionFeed } from "./session-feed.ts";
 import type { Splitter } from "./split-words.ts";
 
 export interface TextSearch {
-  /** Number of store entries that are not in the search file. */
+  /** How many store entries are not in the search file. */
   behind(): number;
   find(query: SearchQuery, who: Principal, now: number): SearchAnswer;
 }
@@ -72,7 +72,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     let hasUnsound = false;
     let plan = planSearch(read, words, request.ever, "exact");
 
-    /** The candidates that the principal may see, one by one, without excluded sessions. */
+    /** Yields the candidates that the principal may see, one by one, without excluded sessions. */
     function* candidates(places: readonly number[], without: readonly number[] = []): Generator<Candidate, void, void> {
       const fresh: number[] = [];
       for (const place of places) {
@@ -99,8 +99,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /**
-     * Row ids of matching texts, in two steps: first of all owners and, if those are not enough, only of this owner.
-     * Usually most of the first ones belong to the owner; the second step is slower for rare words.
+     * Yields row ids of matching texts in two steps: first of all owners and, if those are not enough, only of this
+     * owner. Usually the majority of the first ones belongs to the owner; the second step is slower for rare words.
      */
     function* placesOf(expression: string): Generator<Places, void, void> {
       const maxFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
@@ -145,8 +145,8 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     /**
-     * Reads texts of other sessions, because one long session may fill the result. Returns whether there are enough
-     * sessions.
+     * Reads texts of other sessions too, because one long session may fill the result. Returns whether there are
+     * enough sessions.
      */
     function readElsewhere(
       places: readonly number[],
@@ -175,7 +175,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       return roots.size >= query.limit;
     }
 
-    /** Reads texts that match the terms with the highest weight. */
+    /** Reads texts that match only the terms with the highest weight. */
     function readBest(): void {
       for (const whose of isOfBoth ? ["", own] : [own]) {
         const best = new Map<number, number>();
@@ -254,7 +254,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
   return { behind: behindBy, find };
 }
 
-/** Max texts read for one search, per requested session and in total. */
+/** The maximum number of texts read for one search, per requested session and in total. */
 const textsEach = 13;
 const minTexts = 40;
 const maxTextsRead = 160;
@@ -276,7 +276,7 @@ const demoted: ReadonlySet<string> = new Set(["cron"]);
 
 interface Places {
   readonly places: readonly number[];
-  /** True: there are no further matches. */
+  /** True if there are no further matches. */
   readonly isAll: boolean;
 }
 
@@ -343,7 +343,7 @@ function bestStart(spots: readonly MatchRange[]): number {
 
 const maxSpots = 200;
 
-/** Merges touching matches: pairs of letters, a whole and its parts. */
+/** Merges touching matches, such as pairs of letters, or a whole word and its parts. */
 function merged(spots: readonly MatchRange[]): readonly { readonly from: number; readonly to: number }[] {
   const created: { from: number; to: number }[] = [];
   for (const { from, to } of spots) {
@@ -354,7 +354,7 @@ function merged(spots: readonly MatchRange[]): readonly { readonly from: number;
   return created;
 }
 
-/** A slightly later index at which a word starts. */
+/** Moves an index forward a little, to the start of a word. */
 function wordEdge(text: string, index: number): number {
   if (index === 0) return 0;
   const blank = text.slice(index, index + 24).search(/\s/u);

@@ -7,7 +7,7 @@ import { type TaskInput } from "./search-task.ts";
 import { type SearchTask } from "./search-task.ts";
 import { type ThreadData } from "./search-task.ts";
 
-/** The thread side of `createAskedThread`. */
+/** The thread side of `createAskedThread`, which answers its requests. */
 export const searchThread = {
   /** The URL of this module, so that a thread can start it from source and from a bundle. */
   module: import.meta.url,

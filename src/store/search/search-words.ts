@@ -4,7 +4,7 @@ import { type Vocabulary } from "./near-words.ts";
 
 /** The words of a search file, and the texts that contain them. */
 export interface SearchWords extends Vocabulary {
-  /** Number of texts. */
+  /** The number of texts. */
   total(): number;
   /** The row id up to which the store was read. */
   place(): number;
@@ -14,10 +14,10 @@ export interface SearchWords extends Vocabulary {
   titles(expression: string, limit: number): readonly number[];
 }
 
-/** Counting stops here: such a frequent word has little weight. */
+/** The maximum count: a word that is this frequent has little weight. */
 export const maxCounted = 500;
 const maxWords = 30_000;
-/** Max texts for all words with a prefix, because reading the vocabulary takes time for each. */
+/** The maximum number of texts for all words with a prefix, because reading the vocabulary takes time for each. */
 const maxTexts = 150_000;
 
 export function createSearchWords(database: DatabaseSync): SearchWords {
@@ -85,7 +85,7 @@ function wordRow({ word, texts }: Record<string, unknown>): { readonly word: str
   return { word: String(word), texts: Number(texts) };
 }
 
-/** The only column of a row in array form. */
+/** The cast is safe: the row has one column, in array form. */
 function rowId(row: unknown): number {
   return (row as readonly [number])[0];
 }

@@ -8,7 +8,7 @@ export interface SearchedText {
   readonly text: string;
 }
 
-/** The searchable text of an entry: of a long text only its beginning and end. */
+/** The searchable text of an entry. Of a long text, only the beginning and the end are searchable. */
 export function searchedText(entry: Entry): SearchedText | undefined {
   if (entry.type === "message") {
     const { message } = entry;
@@ -34,7 +34,7 @@ function textOf(parts: readonly ContentPart[]): string {
 
 function callText({ name, args }: ToolCall): string {
   const given = typeof args === "string" ? args : JSON.stringify(args);
-  // Escaped line ends and quotes in JSON would stick to words as letters.
+  // Unescapes line ends and quotes in JSON, which would otherwise stick to words as letters.
   return `${name} ${cut(given, callChars).replace(/\\[nrt"]/gu, " ")}`;
 }
 

@@ -17,7 +17,7 @@ import { createSplitter } from "./split-words.ts";
 const me = { id: "local:me" };
 const pageBytes = 4096;
 
-test("reading a store with any damaged page terminates, and every loss is reported", async () => {
+test("reading a store with any damaged page ends, and every loss is reported", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
   using _folder = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
   const whole = join(folder, "whole.db");
@@ -63,7 +63,7 @@ async function makeStore(path: string): Promise<void> {
 function garble(path: string, page: number, random: () => number): void {
   const bytes = readFileSync(path);
   const below = (count: number) => Math.floor(random() * count);
-  // Half of them are damaged only where their cells begin, so that they still look like pages.
+  // Half of the pages are damaged only where their cells begin, so that they still look like pages.
   const within = page % 2 === 0 ? pageBytes : 200;
   for (let times = 0; times < within / 20; times++) bytes[page * pageBytes + 8 + below(within - 8)] = below(256);
   writeFileSync(path, bytes);

@@ -13,7 +13,7 @@ export interface FeedEntry {
   readonly at: number;
   readonly sum: number;
   readonly type: string;
-  /** Reads the entry; a damaged one is marked. */
+  /** Reads the entry. A damaged entry is marked. */
   readonly entry: () => Entry;
 }
 
@@ -48,7 +48,7 @@ export interface FeedSession {
 }
 
 /**
- * The store from the view of the search, in a separate connection, so that another thread can use it. Writes nothing.
+ * The store as the search needs it, on a separate connection, so that another thread can use it. Writes nothing.
  * Skips damaged rows; throws a `StoreError` if nothing can be read.
  */
 export interface SessionFeed extends Disposable {
@@ -64,7 +64,7 @@ export interface SessionFeed extends Disposable {
   session(pk: number): FeedSession | undefined;
   /** Sources of untrusted text that the model of this session read. */
   strangersOf(session: number): readonly TextSource[];
-  /** Row ids of its first texts. */
+  /** The row ids of the session's first texts. */
   firstOf(session: number, limit: number): readonly number[];
   /** All sessions that are not erased. */
   sessions(): ReadonlySet<number>;
@@ -102,7 +102,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const newest = () =>
     Number((unlessDamaged(() => sql.newest.get()) ?? runQuery(() => sql.furthest.get()))?.["pk"] ?? 0);
 
-  /** Reads rows one by one and skips unreadable ones. */
+  /** Reads rows one by one, and skips unreadable ones. */
   function aroundDamage(place: number, limit: number): readonly FeedEntry[] {
     const last = newest();
     const result: FeedEntry[] = [];
@@ -149,7 +149,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
     },
     session(pk) {
       const row = unlessDamaged(() => sql.session.get(pk));
-      // Our own schema.
+      // The cast is safe: the schema is our own.
       return row && ({ ...row, isDeleted: row["deletedAt"] !== null } as unknown as FeedSession);
     },
     strangersOf(session) {
@@ -175,7 +175,7 @@ function statements(database: DatabaseSync) {
     after: database.prepare(`SELECT * FROM entries WHERE pk > ? AND ${filter} ORDER BY pk LIMIT ?`),
     entry: database.prepare("SELECT * FROM entries WHERE pk = ?"),
     wanted: database.prepare(
-      // `given` keeps the requested order.
+      // The join with `given` keeps the requested order.
       `SELECT entry.*, given.key, session.id AS sessionId, session.source, session.parent AS sessionParent
          FROM json_each(?) AS given
          CROSS JOIN entries AS entry ON entry.pk = given.value
@@ -196,7 +196,7 @@ function statements(database: DatabaseSync) {
   } satisfies Record<string, StatementSync>;
 }
 
-/** More rows than a damaged page contains. The newest row id can be wrong, too. */
+/** More rows than a damaged page can contain. The newest row id may be wrong too. */
 const maxMissedRows = 50_000;
 
 /** Entries in ascending order. */
@@ -215,14 +215,14 @@ function isBehind({ place, session }: FeedEntry, last: number): boolean {
 }
 
 function feedEntry(row: unknown): FeedEntry {
-  // The columns are those of our own schema.
+  // The cast is safe: the columns are those of our own schema.
   const entry = row as EntryRow;
   const { pk, session, at: createdAt, sum, type } = entry;
   return { place: pk, session, at: createdAt, sum, type, entry: () => entryOf(entry) };
 }
 
 function feedText(row: unknown): FeedText {
-  // The columns of the statement.
+  // The cast is safe: these are the columns of the statement.
   const { sessionId, source, sessionParent } = row as {
     readonly sessionId: string;
     readonly source: string;

@@ -17,7 +17,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   const finder = createAskedThread(paths);
   const indexer = createAskedThread(paths);
   const over = new AbortController();
-  /** Until then it is unknown whether the search file belongs to this store. */
+  /** Until this check, it is unknown whether the search file belongs to this store. */
   let wasCaughtUp = false;
   /** Indexes many entries in the background; no search waits for it. */
   let reading: Promise<unknown> | undefined;
@@ -35,7 +35,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
       } catch (thrown) {
         if (!(thrown instanceof SearchFailure) || tries >= maxTries) throw thrown;
         if (thrown.isBroken) {
-          // Another process may be rebuilding it already.
+          // Another process may already be rebuilding the file.
           await indexer.ask({ kind: "make-again" }, signal);
           await catchUp(signal);
         }
@@ -44,10 +44,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
     }
   };
 
-  /**
-   * The common case: nothing is new, and one request is enough. On errors, falls back to the slower path, which reports
-   * them.
-   */
+  /** The common case: nothing is new, and one request is enough. After an error, the slower path below reports it. */
   async function findIfAll(requested: SearchInput, signal: AbortSignal): Promise<SearchAnswer | undefined> {
     try {
       return await finder.ask({ kind: "find-if-all", asked: requested }, signal);
@@ -89,7 +86,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   };
 }
 
-/** Another process indexes this many entries within a moment. */
+/** The number of entries that another process indexes within a moment. */
 const soon = 4_000;
 const maxTries = 10;
 const pauseMs = 40;
@@ -99,8 +96,8 @@ const pauseMs = 40;
  */
 interface AskedThread extends AsyncDisposable {
   /**
-   * Rejects with the thread's error, or with the signal's reason; the thread continues for later requests.
-   * `isOptional`: the program may end before the response.
+   * Sends a request. Rejects with the thread's error, or with the signal's reason; the thread continues for later
+   * requests. With `isOptional`, the program may end before the response.
    */
   ask<T extends SearchTask>(task: T, signal: AbortSignal, isOptional?: boolean): Promise<TaskInput<T>>;
 }
@@ -169,7 +166,9 @@ function createAskedThread(data: Omit<ThreadData, "stop" | "module">): AskedThre
   };
 }
 
-/** A failed search, with a message for people. `isBroken`: the search file is damaged and can be rebuilt. */
+/**
+ * A failed search, with a message for the user. `isBroken` means that the search file is damaged and can be rebuilt.
+ */
 class SearchFailure extends PlainFailure {
   readonly isBroken: boolean;
 

@@ -17,7 +17,7 @@ function tokens(text: string): readonly string[] {
   return result;
 }
 
-test("an identifier gives its parts and the whole", () => {
+test("an identifier is split into its parts and kept as a whole", () => {
   for (const [text, expected] of [
     ["getUserName", "getusername get user name"],
     ["HTTPServer", "httpserver http server"],
@@ -35,7 +35,7 @@ test("an identifier gives its parts and the whole", () => {
   }
 });
 
-test("scripts without spaces give pairs of letters and the last letter", () => {
+test("scripts without spaces are split into pairs of letters, plus the last letter", () => {
   for (const [text, expected] of [
     ["数据库", "数据 据库 库"],
     ["库", "库"],
@@ -63,7 +63,7 @@ test("words are normalised by case, accents and spelling, but not by marks that 
   assert.notDeepEqual(tokens("が"), tokens("か"));
 });
 
-test("every token matches the text at its position, in order, and holds no reserved character", () => {
+test("every token matches the text at its position, in order, and contains no reserved character", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       let last = -1;
@@ -77,7 +77,7 @@ test("every token matches the text at its position, in order, and holds no reser
   );
 });
 
-test("splitting twice gives the same words, and so does splitting each plain word", () => {
+test("splitting the words of a text again returns the same words", () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,12}$/u), { maxLength: 30 }), (words) => {
       assert.deepEqual(tokens(words.join(" ")), words);
@@ -89,13 +89,13 @@ test("splitting twice gives the same words, and so does splitting each plain wor
 test("normalising letters one by one equals normalising them in a text", () => {
   const letters = Array.from({ length: 0x2_0000 / 8 }, (_, index) => String.fromCharCode(index));
   for (const letter of letters) {
-    // With a character of another script, the whole text is normalised together.
+    // Adding a character of another script makes the whole text be normalised together.
     const [alone, beside] = [foldWord(`x${letter}`), foldWord(`x${letter}\u2c00`)];
     assert.equal(`${alone}\u2c30`, beside, letter.charCodeAt(0).toString(16));
   }
 });
 
-test("no single letter becomes several words", () => {
+test("no single letter is normalised to several words", () => {
   const letters = Array.from({ length: 0x1_0000 }, (_, index) => String.fromCharCode(index));
   assert.deepEqual(
     letters.filter((letter) => /[\s!-/:-@[-`{-~]/u.test(foldWord(letter))),

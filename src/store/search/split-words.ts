@@ -12,7 +12,7 @@ export type TokenSink = (token: string, from: number, to: number, place: number,
 
 export interface Splitter {
   split(text: string, onWord: TokenSink): void;
-  /** Whether a word, or a part of one, starts or ends before that letter. */
+  /** Whether a word, or a part of one, starts or ends before this letter. */
   isEdge(text: string, index: number): boolean;
 }
 
@@ -46,7 +46,7 @@ export function createSplitter(): Splitter {
 
   function split(text: string, onWord: TokenSink): void {
     let place = 0;
-    /** The start of the current part; -1: none. */
+    /** The start of the current part, or -1 if there is none. */
     let from = -1;
     let isAscii = true;
     let last = none;
@@ -92,7 +92,7 @@ export function createSplitter(): Splitter {
         end += length;
       }
       onWord(before, beforeAt, end, place, "letter");
-      // The previous pair already contains the last of several letters.
+      // The previous pair already contains the last letter of a longer run.
       if (beforeAt === start) place++;
       return end - 1;
     };
@@ -103,7 +103,7 @@ export function createSplitter(): Splitter {
       if (kind === none) {
         if (from >= 0) endWord(position);
       } else if (kind === joint) {
-        // Joins only its left and right neighbours.
+        // Characters that join their left and right neighbours only.
         const next = kinds[text.charCodeAt(position + 1)] ?? none;
         if (next >= small && next <= other) endPart(position);
         else endWord(position);
@@ -111,7 +111,7 @@ export function createSplitter(): Splitter {
         endWord(position);
         position = spacelessRun(position);
       } else {
-        // fooBar, HTTPServer: a capital starts a part, alone or before lower-case letters.
+        // A capital starts a new part, alone or before lower-case letters: fooBar, HTTPServer.
         if (kind === capital && (last === small || last === digit)) endPart(position);
         else if (kind === small && last === capital && lastBefore === capital && position - from > 2) {
           endPart(position - 1);
@@ -134,7 +134,7 @@ function isFolded(code: number): boolean {
   return (code >= 0x3041 && code <= 0x30ff) || (code >= 0x4e00 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** Max length of a token. */
+/** The maximum length of a token. */
 export const maxTokenChars = 40;
 const maxFolded = 50_000;
 
@@ -155,7 +155,7 @@ function letterKinds(): Uint8Array {
   set(0x41, 0x5a, capital);
   set(0x61, 0x7a, small);
   for (const char of "_-.'") kinds[char.charCodeAt(0)] = joint;
-  // The ranges between them are Chinese, Korean and surrogates, which have no spaces.
+  // The ranges between the listed ones are Chinese, Korean and surrogates, which have no spaces.
   for (const [from, to] of [
     [0x80, 0x33ff],
     [0xa000, 0xabff],
@@ -174,7 +174,8 @@ function letterKinds(): Uint8Array {
 }
 
 /**
- * Whether every code point of the block counts as a letter: Chinese, Korean, surrogates (rare Chinese, emoji), symbols.
+ * Whether every code point of the block counts as a letter: Chinese, Korean, surrogates (rare Chinese, emoji),
+ * symbols.
  */
 function isDense(from: number): boolean {
   return [0x2600, 0x3400, 0x4e00, 0xac00, 0xd800].includes(from);

@@ -12,7 +12,7 @@ export type RenderPage = (
 export interface NativeExtractDeps {
   readonly fetchPage: FetchPage;
   readonly reading: PageReading;
-  /** Undefined: there is no browser. */
+  /** Undefined if there is no browser. */
   readonly renderPage?: RenderPage;
 }
 

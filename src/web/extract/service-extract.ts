@@ -8,7 +8,7 @@ import type { ExtractBackend, Extracted } from "./extract-backend.ts";
 interface ExtractRow {
   readonly service: ServiceRow;
   readonly path: string;
-  /** True: one request per page, not one for all. */
+  /** True for one request per page, false for one request for all pages. */
   readonly isSingle?: boolean;
   body(urls: readonly string[]): JsonValue;
   read(answer: Readonly<Record<string, unknown>>, urls: readonly string[]): readonly Extracted[];

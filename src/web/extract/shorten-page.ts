@@ -8,7 +8,7 @@ export interface ShortenedPage {
   readonly omitted: number;
 }
 
-/** Undefined: the text fits. */
+/** Undefined if the text fits. */
 export function shortenPage(text: string, maxChars: number): ShortenedPage | undefined {
   if (text.length <= maxChars) return undefined;
   const headChars = Math.floor(maxChars * 0.75);

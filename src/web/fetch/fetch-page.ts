@@ -24,7 +24,7 @@ export interface PageWish {
 export interface FetchPageDeps {
   readonly web: Web;
   readonly hosts: HostQueue;
-  /** Undefined: pages are not kept. */
+  /** Undefined if pages are not stored. */
   readonly cache: PageCache | undefined;
   readonly followsRobots: boolean;
   readonly timeoutMs: number;
@@ -57,7 +57,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return rules;
   }
 
-  /** Undefined: there are no rules. If the server cannot be reached, the request for the page itself fails. */
+  /** Undefined if there are no rules. If the server is unreachable, the request for the page itself fails. */
   async function readRobots(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
     const request = { url: `${origin}/robots.txt`, headers: { "user-agent": userAgent } };
     const answered = await web.fetch({ ...request, timeoutMs: 8_000, maxBytes: 600_000 }, signal);
@@ -68,7 +68,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return parseRobots(new TextDecoder().decode(answered.value.body), programName);
   }
 
-  /** Undefined: programs may read the page. */
+  /** Undefined if programs may read the page. */
   async function robotsFault(url: URL, signal: AbortSignal): Promise<string | undefined> {
     const rules = await rulesOf(url.origin, signal);
     return rules && !isAllowedBy(rules, url) ? robotsText(url.host) : undefined;

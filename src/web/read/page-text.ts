@@ -37,7 +37,7 @@ export interface PageText extends PageFacts {
   readonly markdown: string;
   /** The links of `markdown`, by number. */
   readonly links: readonly PageLink[];
-  /** True: the text probably appears only after scripts have run, so a browser would show more. */
+  /** True if the text probably appears only after scripts have run, so a browser would show more. */
   readonly needsScript: boolean;
   /** Length of the whole Markdown when `markdown` has passages only. */
   readonly wholeLength: number;

@@ -2,7 +2,7 @@ import { isStopWord, queryOf, type PageQuery, queryWords } from "./query-words.t
 
 export interface Passages {
   readonly markdown: string;
-  /** False: nothing in the text has a word of the question, and the result is its beginning. */
+  /** False if no part of the text contains a word of the question, so that the result is the beginning of the text. */
   readonly isAnswer: boolean;
 }
 

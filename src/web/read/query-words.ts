@@ -6,7 +6,7 @@ export interface PageQuery {
   readonly pairs: ReadonlySet<string>;
   /** Texts in quotes or backticks, in lower case. */
   readonly phrases: readonly string[];
-  /** True: the answer is probably a number or a date. */
+  /** True if the answer is probably a number or a date. */
   readonly wantsNumber: boolean;
 }
 

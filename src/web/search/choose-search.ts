@@ -11,9 +11,9 @@ import { serviceBackends } from "./service-backends.ts";
 import { createXaiSearch } from "./xai-search.ts";
 
 export interface SearchDeps extends ServiceDeps {
-  /** `web.search_backend`, or else `web.backend`. Empty: the first that works. */
+  /** The setting `web.search_backend`, or else `web.backend`. If empty, the first backend that works is used. */
   readonly chosen: string;
-  /** True: looks for a SearXNG server if none is configured. */
+  /** Whether to look for a SearXNG server if none is configured. */
   readonly findsSearxng: boolean;
   /** The addresses to check. Default: the usual ones. */
   readonly searxngAddresses?: readonly string[];

@@ -4,7 +4,7 @@ import type { WebHit } from "../../contracts/web/pages.ts";
 
 export interface ResultPage {
   readonly hits: readonly WebHit[];
-  /** True: the page asks the visitor to prove that they are human. */
+  /** True if the page asks the visitor to prove that they are human. */
   readonly isRefusal: boolean;
 }
 
@@ -50,7 +50,8 @@ export function parseResults(html: string): ResultPage {
 }
 
 /**
- * The target of a link, which usually goes through a click counter. Undefined: an advertisement, or not a web address.
+ * The target of a link, which usually goes through a click counter. Undefined for an advertisement or another kind of
+ * address.
  */
 function targetOf(href: string): string | undefined {
   const link = URL.parse(href, "https://duckduckgo.com/");

@@ -14,7 +14,7 @@ export interface ServiceDeps {
   readonly gateway: ToolGateway;
   /** `web.use_gateway`. */
   readonly usesGateway: boolean;
-  /** The token of a signed-in xAI account. Undefined: there is no sign-in. Never rejects. */
+  /** The token of a signed-in xAI account. Undefined if there is no sign-in. Never rejects. */
   xaiAccount(signal: AbortSignal): Promise<Result<string> | undefined>;
 }
 
@@ -30,7 +30,7 @@ export interface OpenedService {
 export interface ServiceRequest {
   /** The path after the base URL: `/search`. */
   readonly path: string;
-  /** Undefined: a GET. */
+  /** The body of the request. Undefined for a GET request. */
   readonly json?: JsonValue;
   readonly timeoutMs?: number;
 }
@@ -76,7 +76,7 @@ export async function openService(
   return ok(opened(row, deps.web, { ...own, headers, source: key === "" ? "no key" : row.keyVar }));
 }
 
-/** The server that `openService` leads to. Empty: it cannot be used. */
+/** The server that `openService` connects to; empty if it cannot be used. */
 export async function openedTargets(
   ...[row, deps, signal, more]: Parameters<typeof openService>
 ): Promise<readonly ServiceTarget[]> {

@@ -25,7 +25,7 @@ export interface SiteAnswer {
   readonly body?: string | Uint8Array;
 }
 
-/** Undefined: the site responds itself through `request.response`, or never. */
+/** Undefined if the site responds through `request.response`, or never. */
 export type SitePage = (request: SiteRequest) => SiteAnswer | undefined;
 
 /** Pages by `METHOD /path`; a path that ends in `/*` serves everything below it. */

@@ -235,7 +235,7 @@ function pairsOf(list: readonly string[]): ReadonlyMap<string, string> {
   return new Map(list.flatMap((key, index) => (index % 2 === 0 ? [[key, list[index + 1] ?? ""] as const] : [])));
 }
 
-/** Undefined: nothing changed. */
+/** Undefined if nothing changed. */
 function changesOf(listing: string | undefined): readonly string[] {
   if (listing === undefined) return [];
   const after = new Map(

@@ -19,7 +19,7 @@ export interface ModelServerOptions {
   readonly turns: TurnOf | readonly (ScriptedTurn | TurnOf)[];
   /** The last turn answers all later requests. */
   readonly repeat?: boolean;
-  /** Any other key gets 401. Undefined: no key is required. */
+  /** The required key; any other key gets status 401. If undefined, no key is required. */
   readonly keys?: readonly string[];
   /** Answer to `GET …/models`. */
   readonly models?: JsonObject;

@@ -4,7 +4,7 @@ import type { NodeAccess } from "./node-access.ts";
 
 /** Facts about single elements. Runs in the page: it may use only its parameters. */
 export interface ElementFacts extends NodeAccess, ElementVisibility {
-  /** Empty: a wrapper without meaning. */
+  /** Empty for a wrapper without meaning. */
   roleOf(element: DomElement): string;
   /** Whether a person can use elements with this role. */
   isUsable(role: string): boolean;

@@ -6,7 +6,7 @@ import type { DomElement, DomGlobal, DomNode, DomRect, DomRoot } from "./dom.ts"
  */
 export interface NodeAccess {
   tagOf(element: DomElement): string;
-  /** Empty: it has none of this name. */
+  /** Empty if the element has no attribute of this name. */
   attribute(element: DomElement, name: string): string;
   hasAttribute(element: DomElement, name: string): boolean;
   hasAttributes(element: DomElement): boolean;

@@ -12,7 +12,7 @@ import { createWalk, type PageWalkLimits } from "./walk.ts";
 export interface PageProgram extends Targets {
   walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
-  /** Notes elements that only the protocol can find. True: a walk would now find more. */
+  /** Marks elements that only the protocol can find. Returns true if a walk would now find more elements. */
   noteClosedRoot(host: DomElement, root: DomRoot): boolean;
   noteListeners(...elements: readonly DomElement[]): boolean;
   /**

@@ -1,5 +1,6 @@
 /**
- * Replaces `hermes-agent-ts/plugin` in the process of a plugin: the same names as `src/plugin.ts`, but faster to load.
+ * Replaces `hermes-agent-ts/plugin` in the process of a plugin. It exports the same names as `src/plugin.ts`, but
+ * loads faster.
  */
 import { createRequire } from "node:module";
 
@@ -15,7 +16,7 @@ export { fail, json, text } from "../../../contracts/tool/tool-result.ts";
 const authorTool = createDefineTool(acceptJsonSchema);
 export { acceptJsonSchema as fromJsonSchema, authorTool as defineTool };
 
-/** Hermes has enforced the schema before the call arrives here, so this applies only the author's own rule. */
+/** Hermes has validated the arguments against the schema before, so only the author's own rule is applied here. */
 function acceptJsonSchema(
   schema: JsonSchema,
   validate?: (args: JsonObject) => string | undefined,

@@ -6,11 +6,11 @@ import { handlerHook, type MiddlewareKind } from "../../../contracts/plugin/regi
 
 export type Callable = (...args: readonly unknown[]) => unknown;
 
-/** The plugin that a module exports. Throws a TypeError that explains the correct form. */
+/** Returns the plugin that a module exports. Throws a TypeError that explains the correct form. */
 export function pluginOf(module: Readonly<Record<string, unknown>>, entry: string): Plugin {
   const candidates = [module["default"], module["plugin"], module, objectOf(module["default"])["default"]];
   const plugin = candidates.find((value) => isObject(value) && typeof value["setup"] === "function");
-  // Checked above; `overrides` is checked where it is used.
+  // The cast is safe: the fields were checked above; `overrides` is checked where it is used.
   if (plugin !== undefined) return plugin as unknown as Plugin;
   const handler = [module["handle"], objectOf(module["default"])["handle"]].find((each) => typeof each === "function");
   if (handler) return handlerPlugin(handler as EventHandler);
@@ -26,19 +26,21 @@ export function pluginOf(module: Readonly<Record<string, unknown>>, entry: strin
 
 type EventHandler = (eventType: unknown, context: unknown) => unknown;
 
-/** A module with one function for all its events, as in folders of hooks. */
+/** A module that exports one `handle` function for all its events, as in a hook folder. */
 function handlerPlugin(handle: EventHandler): Plugin {
   const run = ({ event_type: type, context }: Record<string, unknown>) => handle(type, context);
-  // `handle` is not the name of a hook: the host decides which events it gets.
+  // `handle` is not a hook name: the host decides which events the function receives.
   const hooks = [{ name: handlerHook, run }] as unknown as NonNullable<PluginParts["hooks"]>;
   return { setup: () => ({ hooks }) };
 }
 
-/** Checks what `setup` returned, because an author may not use a type checker. Unknown parts are warnings. */
+/**
+ * Checks the value that `setup` returned, because an author may not use a type checker. Unknown parts cause warnings.
+ */
 export function checkParts(given: unknown): { readonly parts: PluginParts; readonly warnings: string[] } {
   if (!isObject(given)) {
     throw new TypeError(
-      `setup returned ${given === undefined ? "nothing" : typeof given}. Return what the plugin contributes: return { tools: [ … ], hooks: { … } }`,
+      `setup returned ${given === undefined ? "nothing" : typeof given}. Return an object with the parts of the plugin: return { tools: [ … ], hooks: { … } }`,
     );
   }
   const warnings: string[] = [];
@@ -54,13 +56,13 @@ export function checkParts(given: unknown): { readonly parts: PluginParts; reado
   checkUi(given["ui"]);
   if (given["hooks"] !== undefined && typeof given["hooks"] !== "object")
     throw new TypeError("hooks must be an object: hooks: { beforeToolCall(event) { … } }");
-  // Every field that is used has been checked.
+  // The cast is safe: every field that is used has been checked.
   return { parts: given, warnings };
 }
 
 type Kind = "string" | "function" | "object" | "array";
 
-/** Required fields of the entries of each list. Tools are checked separately. */
+/** The required fields of each kind of entry. Tools are checked separately. */
 const lists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   tools: {},
   toolsets: { name: "string", description: "string", tools: "array" },
@@ -94,7 +96,7 @@ function checkList(name: string, value: unknown, fields: Readonly<Record<string,
   }
 }
 
-/** Our name of each kind of middleware. */
+/** Our name for each kind of middleware. */
 export const middlewareNames = {
   toolRequest: "tool_request",
   toolExecution: "tool_execution",
@@ -111,7 +113,7 @@ function checkMiddleware(middleware: unknown): void {
   }
 }
 
-/** Required fields of the entries of `ui`. */
+/** The required fields of the entries in `ui`. */
 const uiLists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   segments: { name: "string", text: "function" },
   keys: { name: "string", chord: "string", summary: "string", press: "function" },

@@ -15,13 +15,13 @@ function lightZod(): { readonly z: Zod; readonly loads: () => number } {
     loads += 1;
     return zod;
   };
-  // The object has the members of zod.
+  // The cast is safe: the object has the members of zod.
   return { z: createLightZod(load) as Zod, loads: () => loads };
 }
 
 type Maker = (z: Zod) => zod.ZodType;
 
-/** Schemas as authors write them, built by the same function with either zod. */
+/** Typical schemas of authors. The same function builds each with zod and with the light version. */
 const makers: fc.Arbitrary<Maker> = fc.letrec<{ any: Maker; part: Maker }>((tie) => ({
   part: fc.oneof(
     fc.tuple(fc.option(fc.nat(3)), fc.option(fc.integer({ min: 3, max: 6 }))).map(([min, max]): Maker => (z) => {
@@ -39,7 +39,7 @@ const makers: fc.Arbitrary<Maker> = fc.letrec<{ any: Maker; part: Maker }>((tie)
     fc.constant<Maker>((z) => z.unknown()),
     fc.constant<Maker>((z) => z.number().default(2).describe("how many")),
     fc.constant<Maker>((z) => z.string().describe("name").optional()),
-    // Created by zod.
+    // The cast is safe: zod created this schema.
     fc.constant<Maker>((z) => z.literal("x")),
     fc.constant<Maker>((z) => z.string().regex(/^a/u).nullable()),
     fc.constant<Maker>((z) => z.array(z.string()).default(["a"])),
@@ -67,7 +67,7 @@ const values = fc.anything({
   maxDepth: 3,
 });
 
-test("schemas and verdicts equal those of zod", () => {
+test("light schemas and their validation results equal those of zod", () => {
   fc.assert(
     fc.property(makers, values, (make, value) => {
       const [real, light] = [make(zod)["~standard"], make(lightZod().z)["~standard"]];
@@ -84,14 +84,14 @@ test("schemas and verdicts equal those of zod", () => {
   );
 });
 
-/** zod adds the bounds of integers; `defineTool` removes them. */
+/** zod adds bounds to integers, and `defineTool` removes them. */
 function withoutSafeBounds(node: unknown): unknown {
   return JSON.parse(JSON.stringify(node), (key, value: unknown) =>
     Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER && key.endsWith("imum") ? undefined : value,
   );
 }
 
-test("common schemas do not load zod; all others use zod itself", async () => {
+test("common schemas do not load zod; all other schemas use zod itself", async () => {
   const { z, loads } = lightZod();
   const common = z.object({ path: z.string().min(1).describe("The file"), lines: z.array(z.int()).optional() });
   const tool = createDefineTool(() => assert.fail())({ name: "x", description: "", input: common, run: () => "" });

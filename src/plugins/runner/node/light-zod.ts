@@ -4,9 +4,10 @@ import * as plainInput from "../../../contracts/tool/plain-input.ts";
 import type { Plain } from "../../../contracts/tool/plain-input.ts";
 
 /**
- * A zod that is loaded on demand. Loading it takes as long as starting Node, and most tool schemas use a small part of
- * it. So this records how a schema is built. If the schema uses only that part, `plain-input` validates and the JSON
- * Schema is built here; otherwise zod builds it from the record.
+ * A replacement for zod that loads the real zod only on demand: loading zod takes as long as starting Node, and tool
+ * schemas rarely use more than a small part of it. This module records how a schema is built. If the schema uses only
+ * that part, `plain-input` validates and the JSON Schema is built here; otherwise zod builds the schema from the
+ * record.
  */
 export function createLightZod(loadZod: () => object): object {
   return new Proxy(
@@ -33,7 +34,7 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-/** The calls that made a schema, under a key that only this module has. */
+/** The calls that built a schema, stored under a key that is private to this module. */
 const callsOf = Symbol("calls");
 
 function record(calls: readonly Call[], loadZod: () => object): object {
@@ -70,7 +71,7 @@ interface Standard {
   readonly jsonSchema: { input(options: unknown): Record<string, unknown> };
 }
 
-/** Makes the schema with zod, and every recorded schema in its arguments. */
+/** Builds the schema with zod, including every recorded schema in its arguments. */
 function replay(calls: readonly Call[], zod: object): unknown {
   return calls.reduce<unknown>((owner, { name, args }) => {
     const method = Reflect.get(owner as object, name) as (...all: readonly unknown[]) => unknown;
@@ -96,11 +97,11 @@ function recorded(value: unknown): readonly Call[] | undefined {
 
 // ── the part of zod that is made here ───────────────────────────────────────────────────────────────────────────────
 
-/** A schema in both forms. */
+/** A schema in both forms: recorded calls and JSON Schema. */
 interface Light {
   readonly plain: Plain;
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Decides which methods apply. `closed`: only a description may follow. */
+  /** Decides which methods may follow. After `closed`, only a description may. */
   readonly kind: "string" | "number" | "array" | "other" | "closed";
   readonly isOptional?: boolean;
 }
@@ -111,7 +112,7 @@ function lightStandard(calls: readonly Call[]): Standard | undefined {
   return { ...light.plain["~standard"], jsonSchema: { input: () => ({ ...light.schema }) } };
 }
 
-/** Undefined: zod creates it. */
+/** Undefined if only zod can build the schema. */
 function lightOf([first, ...rest]: readonly Call[]): Light | undefined {
   const start = first && factories[first.name]?.(...first.args);
   return rest.reduce<Light | undefined>((light, { name, args }) => light && methods[name]?.(light, ...args), start);
@@ -186,7 +187,7 @@ function simple(make: () => Light): Factory {
 function bound(method: "min" | "max", keywords: Readonly<Record<string, string>>): Method {
   return (light, limit, ...more) => {
     const keyword = keywords[light.kind];
-    // A second bound of the same kind needs a comparison.
+    // zod builds a schema with two bounds of the same kind, because they must be compared.
     if (keyword === undefined || typeof limit !== "number" || more.length > 0 || keyword in light.schema)
       return undefined;
     return { ...light, plain: light.plain[method](limit), schema: { ...light.schema, [keyword]: limit } };

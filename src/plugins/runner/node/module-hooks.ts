@@ -5,28 +5,28 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { toJavaScript, typescriptFile } from "../../sources/to-javascript.ts";
 
 export interface PluginModules {
-  /** Absolute. Only files below it get the treatment. */
+  /** The absolute path of the plugin's folder. Only files below it are converted. */
   readonly folder: string;
-  /** Converted by the host; see `LoadParams.sources`. */
+  /** TypeScript sources that the host converted; see `LoadParams.sources`. */
   readonly sources: Readonly<Record<string, string>>;
   /** The URL of the module for `hermes-agent-ts/plugin`. */
   readonly authorEntry: string;
-  /** Called when it imports a module that uses the network, or names a global that does. */
+  /** Called when the plugin imports a network module or its code names a network global. */
   readonly onNetwork?: () => void;
-  /** Called before it imports `node:fs`. */
+  /** Called before the plugin imports `node:fs`. */
   readonly onFiles?: () => void;
-  /** Called before it imports `node:child_process`. */
+  /** Called before the plugin imports `node:child_process`. */
   readonly onPrograms?: () => void;
 }
 
 export interface HookedModules extends Disposable {
-  /** Imports the entry. A syntax error names its file and line. */
+  /** Imports the plugin's entry file. The message of a syntax error names the file and line. */
   importEntry(url: string): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /**
- * Makes the files of a plugin run without changes: TypeScript, imports without extension or with `.js` for `.ts`, JSON
- * without an attribute, and `hermes-agent-ts/plugin` without an installation.
+ * Lets the files of a plugin run without changes: TypeScript, imports without an extension or with `.js` for `.ts`,
+ * JSON without an import attribute, and `hermes-agent-ts/plugin` without an installation.
  */
 export function hookModules({
   folder,
@@ -37,7 +37,7 @@ export function hookModules({
   onPrograms,
 }: PluginModules): HookedModules {
   let lastFile: string | undefined;
-  /** Looking up these globals would load them, so the code is searched for their names instead. */
+  /** Accessing these globals would load them, so the code is searched for their names instead. */
   function noteNetwork(source: unknown): void {
     const text = source instanceof Uint8Array ? Buffer.from(source).toString() : source;
     if (typeof text === "string" && /\b(?:WebSocket|EventSource)\b/u.test(text)) onNetwork?.();
@@ -83,7 +83,7 @@ export function hookModules({
       }
       const source = sources[path] ?? toJavaScript(readFileSync(path, "utf8"), path);
       noteNetwork(source);
-      // Only a converted file has a source map, which makes errors name the author's lines.
+      // Only a converted file has a source map, which makes errors name the lines of the author's file.
       if (source.includes("//# sourceMappingURL=")) process.setSourceMapsEnabled(true);
       return { format: path.endsWith(".cts") ? "commonjs" : "module", source, shortCircuit: true };
     },
@@ -100,7 +100,10 @@ export function hookModules({
   };
 }
 
-/** Node does not report where in a module a syntax error is. The TypeScript parser reads JavaScript too, and does. */
+/**
+ * Node does not report the position of a syntax error in a module. The TypeScript parser, which also reads
+ * JavaScript, does.
+ */
 function locate(error: SyntaxError, path: string): unknown {
   try {
     toJavaScript(readFileSync(path, "utf8"), path);
@@ -110,7 +113,10 @@ function locate(error: SyntaxError, path: string): unknown {
   }
 }
 
-/** A version in the entry's query applies to all its files, so that a plugin can be loaded again in the same process. */
+/**
+ * A version in the entry's query string applies to all its files, so that a plugin can be reloaded in the same
+ * process.
+ */
 function withQueryOf(parent: string | undefined, base: string, resolved: ResolveFnOutput): ResolveFnOutput {
   const query = parent === undefined ? "" : new URL(parent).search;
   const isVersioned = query !== "" && resolved.url.startsWith(base) && !resolved.url.includes("?");

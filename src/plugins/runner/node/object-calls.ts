@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { Callable } from "./check-parts.ts";
 
-/** Calls a method of a registered object. Keyword arguments and the signal are its last parameters. */
+/** Calls a method of a registered object. Keyword arguments and the abort signal are the last parameters. */
 export function callObject(
   object: object,
   method: string,
@@ -13,7 +13,7 @@ export function callObject(
   return methodOf(object, method)(...args, ...named, signal);
 }
 
-/** Sends every item that the method returns. An environment sends its output as items; its result is the exit code. */
+/** Sends every item that the method yields. An environment yields its output; its return value is the exit code. */
 export async function streamObject(
   object: object,
   method: string,
@@ -25,7 +25,7 @@ export async function streamObject(
   const items = await methodOf(object, method)(...args, signal);
   if (!isIterable(items))
     throw new TypeError(`${method} must return an async iterable: async *${method}(…) { yield … }`);
-  // Data of the plugin: the connection writes it as JSON.
+  // The cast is safe: the connection serialises the plugin's value as JSON.
   for await (const item of items) send(item as JsonValue);
   return null;
 }
@@ -47,13 +47,13 @@ async function runScript(
   });
 }
 
-/** A method of the object, or of the `hooks` of a provider. */
+/** Finds a method of the object, or of the `hooks` of a provider. */
 function methodOf(object: object, name: string): Callable {
   const { hooks, [name]: own } = object as Readonly<Record<string, unknown>>;
   const owner = typeof own === "function" ? object : isObject(hooks) ? hooks : {};
   const method = (owner as Readonly<Record<string, unknown>>)[name];
-  if (typeof method !== "function" || name === "constructor") throw new TypeError(`it has no method ${name}`);
-  // A plugin's function, which checks its own arguments.
+  if (typeof method !== "function" || name === "constructor") throw new TypeError(`the object has no method ${name}`);
+  // The cast is safe: the plugin's function checks its own arguments.
   return (method as Callable).bind(owner);
 }
 

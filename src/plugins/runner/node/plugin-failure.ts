@@ -2,17 +2,20 @@ import { pathToFileURL } from "node:url";
 
 import { reasonOf } from "../../../base/result.ts";
 
-/** The message of a thrown value, with the file and line of the plugin's source: `calculator: setup failed: … (index.ts:12)`. */
+/**
+ * Describes a thrown value with the file and line in the plugin's source: `calculator: setup failed: …
+ * (index.ts:12)`.
+ */
 export function describeFailure(what: string, thrown: unknown, plugin: { key: string; folder: string }): string {
   const reason = reasonOf(thrown).trim() || "an error without a message";
   const line = failedLine(thrown, plugin.folder);
   return `${plugin.key}: ${what} failed: ${reason}${line === undefined ? "" : ` (${line})`}${hintFor(reason)}`;
 }
 
-/** The first place in the plugin's own files that the stack names, relative to its folder. */
+/** The first position in the plugin's own files that the stack trace names, relative to its folder. */
 function failedLine(thrown: unknown, folder: string): string | undefined {
   if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return undefined;
-  // Modules appear with their address, CommonJS files with their path.
+  // A stack trace shows ES modules by URL and CommonJS files by path.
   for (const base of [pathToFileURL(folder).pathname, folder]) {
     const start = thrown.stack.indexOf(`${base}/`);
     if (start < 0) continue;
@@ -22,7 +25,7 @@ function failedLine(thrown: unknown, folder: string): string | undefined {
   return undefined;
 }
 
-/** Mistakes that the message of Node does not explain. */
+/** Hints for mistakes that Node's message does not explain. */
 function hintFor(reason: string): string {
   const type = /does not provide an export named '(?<name>\w+)'/u.exec(reason)?.groups?.["name"];
   if (type !== undefined) return `. If ${type} is a type, write: import type { ${type} }`;

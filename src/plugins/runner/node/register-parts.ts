@@ -24,7 +24,7 @@ import { isTool } from "../../../contracts/tool/define-tool.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 import { type Callable, checkParts, middlewareNames } from "./check-parts.ts";
 
-/** Parts of a plugin: as data for the host, and its functions by the ids in that data. */
+/** The parts of a plugin: their data for the host, and their functions by the ids in that data. */
 export interface RegisteredParts {
   readonly registration: PluginRegistration;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -33,11 +33,14 @@ export interface RegisteredParts {
   readonly commands: ReadonlyMap<string, PluginCommand>;
   readonly cliCommands: ReadonlyMap<string, PluginCliCommand>;
   readonly sections: ReadonlyMap<string, PluginPromptSection>;
-  /** Providers, environments, platforms, policies, context engines, memory providers, secret sources, backends. */
+  /**
+   * All registered objects by id: providers, environments, platforms, policies, context engines, memory providers,
+   * secret sources and backends.
+   */
   readonly objects: ReadonlyMap<string, object>;
 }
 
-/** Throws a TypeError that explains the mistake and the correct form. */
+/** Registers the parts of a plugin. Throws a TypeError that explains the mistake and the correct form. */
 export async function registerParts(plugin: Plugin, given: unknown, load: LoadParams): Promise<RegisteredParts> {
   const { parts, warnings } = checkParts(given);
   const hooks = new Map<string, Callable>();
@@ -64,14 +67,14 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
     hooks: hookList(parts.hooks).flatMap((hook, index) => {
       const registered = registerHook(hook, index, warnings);
       if (registered === undefined) return [];
-      // The type of its event follows from its name.
+      // The cast is safe: the type of the event follows from the hook's name.
       hooks.set(registered.id, hook.run as Callable);
       return [registered];
     }),
     middleware: Object.entries(parts.middleware ?? {}).map(([name, run]) => {
       const id = `middleware:0:${name}`;
       middleware.set(id, run.bind(parts.middleware) as Callable);
-      // `checkParts` refuses other names.
+      // The cast is safe: `checkParts` rejects other names.
       return { id, kind: middlewareNames[name as MiddlewareName] };
     }),
     commands: (parts.commands ?? []).map(({ name, aliases = [], summary, args = "" }) => ({
@@ -132,7 +135,7 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
   };
 }
 
-/** Parts of the screen as data; their functions stay in this process, by id. */
+/** The parts of the full-screen interface as data. Their functions stay in this process, by id. */
 function uiParts(ui: PluginUi = {}, objects: Map<string, object>): readonly UiRegistration[] {
   const register = (kind: UiKind, part: object & { readonly name: string }, data: Partial<UiRegistration>) => {
     const id = `ui:${kind}:${part.name}`;
@@ -169,13 +172,13 @@ async function registerTool(
   if (!isTool(tool)) {
     const label = isObject(tool) && typeof tool["name"] === "string" ? JSON.stringify(tool["name"]) : index + 1;
     throw new TypeError(
-      `tool ${label} is not made by defineTool. Write: defineTool({ name, description, input: z.object({ … }), run(args, ctx) { … } })`,
+      `tool ${label} was not created with defineTool. Write: defineTool({ name, description, input: z.object({ … }), run(args, ctx) { … } })`,
     );
   }
   const foreign = tool.needs.filter((service) => service !== "call");
   if (foreign.length > 0) {
     throw new TypeError(
-      `tool ${tool.name} needs ${foreign.join(", ")}, which only Hermes' own process has. A plugin can need "call" and use its tools: ctx.call("read_file", { … })`,
+      `tool ${tool.name} needs ${foreign.join(", ")}, which exists only in Hermes' own process. A plugin can declare the need "call" and call tools: ctx.call("read_file", { … })`,
     );
   }
   const { timeoutMs, maxResultChars } = tool.traits;
@@ -196,7 +199,7 @@ async function registerTool(
   };
 }
 
-/** Undefined: the tool has no check. If a check throws, the tool is unavailable. */
+/** Undefined if the tool has no availability check. A tool whose check throws is unavailable. */
 async function availability({ check }: Tool): Promise<boolean | undefined> {
   if (!check) return undefined;
   try {
@@ -214,7 +217,7 @@ function isLimit(value: unknown): value is number {
 
 function hookList(hooks: PluginParts["hooks"] = []): readonly PluginHook[] {
   if (Array.isArray(hooks)) return hooks as readonly PluginHook[];
-  // The keys of the type are the names of hooks.
+  // The cast is safe: the keys of the type are the names of hooks.
   return Object.entries(hooks).map(([name, run]) => ({ name, run }) as PluginHook);
 }
 
@@ -229,7 +232,7 @@ function registerHook(
   }
   const alias = ownValue<string>(hookAliases, name) ?? name;
   const renamed = ownValue<HookName>(originalHookNames, alias);
-  // The keys of `hookFacts` are the names of all hooks.
+  // The cast is safe: the keys of `hookFacts` are the names of all hooks.
   const hook = renamed ?? (Object.hasOwn(hookFacts, name) ? (name as HookName) : undefined);
   if (hook === undefined) {
     const names = [...Object.keys(hookFacts), ...Object.keys(originalHookNames)];
@@ -265,7 +268,7 @@ function registerProvider(identity: Identity, provider: PluginProvider): Provide
   };
 }
 
-/** Names of the functions of an object, including those of its class. */
+/** The names of an object's functions, including those of its class. */
 function methodsOf(object: object): readonly string[] {
   const names = new Set<string>();
   for (let level: object = object; level !== Object.prototype && level !== null; level = Object.getPrototypeOf(level))

@@ -16,11 +16,11 @@ import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts
 import { watchFiles, watchPrograms } from "./watch-refusals.ts";
 
 /**
- * The process of one TypeScript plugin. Implements `contracts/plugin/wire.ts` on descriptor 3 and ends with it. The
- * plugin's prints go to standard output and error, which the host reads as its log.
+ * The process of one TypeScript plugin. It implements `contracts/plugin/wire.ts` on file descriptor 3 and ends when
+ * that connection ends. The plugin prints to standard output and error, which the host reads as the plugin's log.
  */
 export function runPlugin(): void {
-  // One buffer for all reads, without a stream queue, which would take a large part of a short call.
+  // All reads share one buffer. A stream queue would take a large part of the time of a short call.
   const onread = {
     buffer: Buffer.allocUnsafeSlow(readBytes),
     callback(size: number, bytes: Uint8Array) {
@@ -42,7 +42,7 @@ export function runPlugin(): void {
   );
   const port: HostPort = {
     async request(method, params, signal) {
-      // The members of the contract are JSON.
+      // The cast is safe: the members of the contract are JSON.
       const outcome = await connection.request(method, params as unknown as JsonObject, signal ? { signal } : {});
       if (outcome.ok) return outcome.value;
       throw new Error(outcome.error.kind === "refused" ? outcome.error.message : `${method}: ${outcome.error.kind}`);
@@ -56,7 +56,7 @@ export function runPlugin(): void {
 
   async function respond({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
     try {
-      // Only the host sends requests, according to the contract. The first call may follow `load` directly.
+      // Only the host sends requests, and they follow the contract. The first call may arrive directly after `load`.
       if (method === "load") loading ??= load(params as unknown as LoadParams);
       if (!loading) throw new Error("the plugin is not loaded");
       served = await loading;
@@ -97,7 +97,7 @@ export function runPlugin(): void {
   }
 
   async function observe(events: readonly HookParams[]): Promise<void> {
-    // The response to `load` reports why it failed.
+    // A failure is ignored here, because the response to `load` reports it.
     const loaded = await loading?.catch(() => undefined);
     await loaded?.observe(events);
   }
@@ -108,32 +108,32 @@ export function runPlugin(): void {
     return (thrown) => port.notify("log", { level: "error", message: describeFailure(what, thrown, plugin) });
   }
 
-  // The plugin is alone in this process: an uncaught error affects nobody else.
-  process.on("unhandledRejection", report("a promise that nobody awaits"));
+  // An uncaught error ends the process, which runs only this plugin.
+  process.on("unhandledRejection", report("an unhandled promise rejection"));
   process.on("uncaughtException", report("a callback"));
   socket.on("error", () => process.exit(0));
-  // Hermes has sent its last message.
+  // The end of the stream means that Hermes has sent its last message.
   socket.on("end", () => void finish());
 }
 
 const readBytes = 64 * 2 ** 10;
-/** The host kills the process after 2 s. */
+/** The maximum time for finishing. The host kills the process after 2 s. */
 const maxFinishMs = 1_500;
-/** The host reads lines up to 16 MB. */
+/** The maximum length of a line, below the limit of the host: 16 MB. */
 const maxLineChars = 15 * 2 ** 20;
 
-/** A response that is too large for the host is replaced with an error that explains it. */
+/** Replaces a response that is too large for the host by an error that explains it. */
 function bounded(line: string): string {
   if (line.length <= maxLineChars) return line;
   const [, id] = /^\{"jsonrpc":"2\.0","id":(\d+|"[^"]*"),"result"/u.exec(line) ?? [];
-  const message = `the result has ${line.length >> 20} MB; at most ${maxLineChars >> 20} MB are read`;
+  const message = `the result has ${line.length >> 20} MB, but the limit is ${maxLineChars >> 20} MB`;
   if (id === undefined) return "";
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${rpcCodes.internalError},"message":${JSON.stringify(message)}}}\n`;
 }
 
 /**
- * While a `hermes NAME` command runs, prints are its output; otherwise they go to the log. Opening the streams takes
- * time, so it is done before the first such command.
+ * While a `hermes NAME` command runs, printed text is its output; otherwise printed text goes to the log. Opening the
+ * streams takes time, so they are opened before the first such command.
  */
 function routePrints(print: (text: string, isError: boolean) => boolean): void {
   for (const [stream, isError] of [

@@ -19,9 +19,9 @@ import { callObject, streamObject } from "./object-calls.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type RegisteredParts, registerParts } from "./register-parts.ts";
 
-/** The connection from a plugin to Hermes, or a function in the same process. */
+/** The connection from a plugin to Hermes, or a function in the same process that replaces it. */
 export interface HostPort {
-  /** Rejects with the host's reason. */
+  /** Sends a request to the host. Rejects with the host's reason. */
   request<M extends keyof HostRequests>(
     method: M,
     params: HostRequests[M]["params"],
@@ -30,22 +30,22 @@ export interface HostPort {
   notify<M extends keyof HostNotifications>(method: M, params: HostNotifications[M]): void;
 }
 
-/** A plugin whose code is loaded. Used in both modes: in its own process, and in Hermes' process. */
+/** A loaded plugin. Used in both modes: in its own process, and in Hermes' process. */
 export interface ServedPlugin extends AsyncDisposable {
   readonly registration: PluginRegistration;
-  /** Rejects with an error for the person: it names plugin, file and line. */
+  /** Runs a request. Rejects with an error for the user that names plugin, file and line. */
   handle<M extends Exclude<keyof PluginRequests, "load">>(
     method: M,
     params: PluginRequests[M]["params"],
     signal: AbortSignal,
   ): Promise<unknown>;
-  /** Runs observers. Never rejects. */
+  /** Runs observer hooks. Never rejects. */
   observe(events: readonly HookParams[]): Promise<void>;
-  /** Prints text as output of the running `hermes NAME` command. False: none is running. */
+  /** Prints text as output of the running `hermes NAME` command. Returns false if none is running. */
   print(text: string, isError: boolean): boolean;
 }
 
-/** The part that runs now, so that calls of the host belong to the right session. */
+/** The part that runs now, so that its requests to the host are assigned to the right session. */
 interface Scope {
   readonly callId?: string;
   readonly sessionId?: string;
@@ -53,7 +53,7 @@ interface Scope {
   readonly printError?: PluginCliContext["print"];
 }
 
-/** Runs the registration of a plugin. Rejects with an error for the person. */
+/** Runs the registration of a plugin. Rejects with an error for the user. */
 export async function servePlugin(
   importModule: () => Promise<Readonly<Record<string, unknown>>>,
   load: LoadParams,
@@ -78,7 +78,7 @@ export async function servePlugin(
     throw failed("setup", thrown);
   }
 
-  /** The members of each request are those of the contract: only Hermes sends them. */
+  /** The cast is safe: only Hermes sends requests, and they have the members of the contract. */
   const handlers: {
     readonly [M in Exclude<keyof PluginRequests, "load">]: (
       params: PluginRequests[M]["params"],
@@ -97,7 +97,7 @@ export async function servePlugin(
         secrets: load.secrets,
         call: (tool: string, toolArgs: JsonObject) => host.callTool(tool, toolArgs, { signal }),
       };
-      // The registration has checked what `needs` names.
+      // The cast is safe: the registration has checked the names in `needs`.
       const wide = context as unknown as WideContext;
       const { value: tool } = prepared;
       const run = async () => {
@@ -120,7 +120,7 @@ export async function servePlugin(
       if (!kind.endsWith("_execution")) return scopes.run(scopeOf(payload), () => run(payload, signal));
       let isUsed = false;
       const next = (changed?: JsonValue): Promise<JsonValue> => {
-        if (isUsed) throw new Error(`${partName(id)} called next() twice; it can be called once`);
+        if (isUsed) throw new Error(`${partName(id)} called next() twice, but next() can be called only once`);
         isUsed = true;
         const field = kind === "tool_execution" ? "args" : "request";
         return port.request("next", { token, ...(changed !== undefined && { payload: { [field]: changed } }) }, signal);
@@ -161,7 +161,7 @@ export async function servePlugin(
     async handle(method, params, signal) {
       try {
         const handler = handlers[method] as Callable | undefined;
-        if (!handler) throw new Error("this version of Hermes does not know it");
+        if (!handler) throw new Error("this version of Hermes does not support it");
         return await handler(params, signal);
       } catch (thrown) {
         const label = labelOf(method, params);
@@ -240,7 +240,7 @@ function createPortLog(port: HostPort, given: LogFields = {}): Logger {
   };
 }
 
-/** The session and call that an event is about, in either spelling. */
+/** The ids of the session and call in an event, in camelCase or snake_case. */
 function scopeOf(args: JsonObject): Scope {
   const sessionId = args["sessionId"] ?? args["session_id"];
   return typeof sessionId === "string" ? { sessionId } : {};
@@ -248,11 +248,11 @@ function scopeOf(args: JsonObject): Scope {
 
 function partOf<T>(parts: ReadonlyMap<string, T>, name: string, kind: string): T {
   const part = parts.get(name);
-  if (part === undefined) throw new Error(`it has no ${kind} ${name} now`);
+  if (part === undefined) throw new Error(`the plugin has no ${kind} ${name} now`);
   return part;
 }
 
-/** The part that failed, in the words of the author: `tool calculate`. */
+/** The name of the part that failed, as the author writes it: `tool calculate`. */
 function labelOf(method: string, params: object): string {
   const { name, id } = params as { readonly name?: unknown; readonly id?: unknown };
   const [kind = method] = method.split(".");

@@ -12,12 +12,12 @@ type Refusal = HostNotifications["denied"];
 type Judge = (thrown: unknown, args: readonly unknown[]) => void;
 
 /**
- * Reports files that the sandbox refuses, so that a person sees it. The sandbox enforces it; nothing is enforced here: this
- * only looks at the errors of `node:fs`.
+ * Reports files that the sandbox refuses, so that the user learns about them. The sandbox enforces the permissions;
+ * this module only looks at the errors of `node:fs`.
  */
 export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void): void {
   if (!load.permissions) return;
-  // The plugin may replace functions of `node:fs`.
+  // The original functions are kept, because the plugin may replace functions of `node:fs`.
   const { accessSync, constants } = fs;
   const writable = [load.dataDir, "/proc", "/dev"];
   const visible = [...writable, load.folder];
@@ -32,7 +32,7 @@ export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void)
 
   const canAccess = (path: string, mode?: number) => valueOr(() => (accessSync(path, mode), true), false);
 
-  /** A sandbox with mounts hides files: they look missing. The host knows whether they exist. */
+  /** A sandbox with mounts hides files, so that they look missing. The host can tell whether they exist. */
   function isHidden({ permission, target }: Refusal): boolean {
     if (permission === "read") return !canAccess(target, constants.R_OK);
     return !canAccess(canAccess(target) ? target : dirname(target), constants.W_OK);
@@ -63,7 +63,7 @@ export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void)
   syncBuiltinESMExports();
 }
 
-/** Watches attempts to start programs. Without the permission, every sandbox refuses them. */
+/** Reports attempts to start programs. Without the permission, every sandbox refuses them. */
 export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => void): void {
   if (!load.permissions || load.permissions.exec) return;
   function send(file: unknown): void {
@@ -73,7 +73,7 @@ export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => vo
     const { options } = message as { readonly options: { readonly file?: unknown } };
     send(options.file);
   });
-  // These functions are not announced there.
+  // The diagnostics channel does not announce calls of these functions.
   const programs = process.getBuiltinModule("node:child_process") as unknown as Record<SyncStart, Callable>;
   for (const name of syncStarts) {
     const original = programs[name];
@@ -88,11 +88,11 @@ export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => vo
 const syncStarts = ["spawnSync", "execFileSync", "execSync"] as const;
 type SyncStart = (typeof syncStarts)[number];
 
-/** Most of these may be missing files; the host knows which. */
+/** The error may just mean a missing file; the host can tell. */
 const maxReports = 500;
 const refusalCodes: readonly string[] = ["ENOENT", "EACCES", "EPERM", "EROFS"];
 
-/** Permissions that functions of `node:fs` need for their first arguments. */
+/** The permission that each function of `node:fs` needs for its first arguments. */
 const rights: Readonly<Record<string, readonly ("read" | "write" | undefined)[]>> = {
   open: ["read"],
   readFile: ["read"],
@@ -135,7 +135,7 @@ function pathOf(value: unknown): string | undefined {
   return value instanceof Uint8Array ? resolve(Buffer.from(value).toString()) : undefined;
 }
 
-/** Shows the failures of a function to `judge`. */
+/** Passes the failures of a function to `judge`. */
 function watchFailures(original: Callable, judge: Judge): Callable {
   // A failing report must not make the plugin's call fail.
   const consider: Judge = (thrown, args) => valueOr(() => judge(thrown, args), undefined);
@@ -151,7 +151,7 @@ function watchFailures(original: Callable, judge: Judge): Callable {
     try {
       const result: unknown = Reflect.apply(original, this, all);
       if (!(result instanceof Promise)) return result;
-      // Not returned separately: a rejection that the plugin does not handle stays unhandled.
+      // The promise with the handler is not returned: a rejection that the plugin does not handle must stay unhandled.
       return result.catch((thrown: unknown) => {
         consider(thrown, args);
         throw thrown;

@@ -1,10 +1,10 @@
-"""The original's module of this name, as far as plugins use it."""
+"""The parts of Python Hermes' module of this name that plugins use."""
 import os
 from pathlib import Path
 
 
 def get_hermes_home():
-    """The home of Hermes. Only what the plugin's permissions name exists there."""
+    """The Hermes home. The plugin sees only the files that its permissions name."""
     value = os.environ.get("HERMES_HOME", "").strip()
     return Path(value) if value else Path.home() / ".hermes"
 
@@ -18,7 +18,7 @@ def get_default_hermes_root(*, home=None):
 
 
 def get_hermes_dir(new_subpath, old_name, *, home=None):
-    """A folder of the home; an older name wins if something is in it."""
+    """A folder in the Hermes home. A folder with the older name wins if it is not empty."""
     base = Path(home) if home is not None else get_hermes_home()
     old = base / old_name
     try:

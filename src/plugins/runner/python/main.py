@@ -23,7 +23,7 @@ class CachedLoader(SourceFileLoader):
 
 
 def find_source(name, folders):
-    """The spec of module `name` in the first folder that has it, or None."""
+    """The import spec of module `name` in the first folder that contains it, or None."""
     last = name.rpartition(".")[2]
     for folder in folders:
         for path, package in ((f"{folder}/{last}/__init__.py", f"{folder}/{last}"), (f"{folder}/{last}.py", None)):
@@ -39,7 +39,7 @@ def find_source(name, folders):
 
 
 class OwnModules:
-    """Finds modules of Hermes, which plugins import by the original's names, and modules of the plugin."""
+    """Finds modules of Hermes, which plugins import by the names of Python Hermes, and modules of the plugin."""
 
     tops = {"hermes_host", "hermes_constants", "hermes_cli", "tools", "agent", "providers", "gateway", "hermes_plugins"}
 

@@ -19,7 +19,10 @@ export interface SocketFailure {
 /** The client side of a WebSocket with custom headers, which Node's WebSocket does not send. */
 export interface OpenSocket extends Disposable {
   send(text: string): void;
-  /** The next whole message. Undefined: the server closed the connection. Rejects when the connection breaks or the signal aborts. */
+  /**
+   * The next whole message. Undefined if the server closed the connection. Rejects when the connection breaks or the
+   * signal aborts.
+   */
   next(): Promise<SocketMessage | undefined>;
 }
 

@@ -1,6 +1,6 @@
 import type { PageElement } from "./page-element.ts";
 
-/** True: according to its tag, role, class or id the element is not content: navigation, sharing, advertising. */
+/** Whether an element is not content according to its tag, role, class or id: navigation, sharing, advertising. */
 export function isBesideContent(element: PageElement): boolean {
   const { tag } = element;
   if (tag === "nav" || tag === "search" || (tag === "footer" && !isInArticle(element))) return true;

@@ -1,6 +1,8 @@
 import { type PageElement, elementText } from "./page-element.ts";
 
-/** True: the page has little text and scripts that would create it, or says so itself. Call it after `measurePage`. */
+/**
+ * Whether the page has little text and scripts that would create it, or says so itself. Call it after `measurePage`.
+ */
 export function needsScript(root: PageElement): boolean {
   const signs = { scripts: 0, hasEmptyApp: false, asksForScript: false };
   look(root, signs);

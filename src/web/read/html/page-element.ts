@@ -13,9 +13,9 @@ export class PageElement {
   proseSize = 0;
   /** The characters of its own lines, without nested blocks. */
   ownProse = 0;
-  /** True: neither the element nor anything in it is part of the text. */
+  /** True if neither the element nor any of its descendants is part of the text. */
   isDropped = false;
-  /** True: it is a block, or contains one. */
+  /** True if the element is a block or contains one. */
   hasBlock = false;
 
   constructor(tag: string, parent: PageElement | undefined) {

@@ -16,12 +16,12 @@ import {
 export interface ParsedPage {
   readonly root: PageElement;
   readonly styles: readonly PageElement[];
-  /** True: the page has more elements than the limit; the rest is missing. */
+  /** True if the page has more elements than the limit; the rest is missing. */
   readonly isCut: boolean;
 }
 
 export interface ParseOptions {
-  /** True: names and nesting are used as written, and nothing is implied. */
+  /** True if names and nesting are used as written, without implied elements. */
   readonly isXml?: boolean;
   readonly maxElements?: number;
 }
@@ -162,7 +162,7 @@ class TreeBuilder implements TokenizerCallbacks {
     else this.#tooDeep++;
   }
 
-  /** Closes the elements that the tag ends. False: the tag adds no element. */
+  /** Closes the elements that the tag ends. Returns false if the tag adds no element. */
   #prepare(tag: string): boolean {
     if (tag === "html") return !this.#openCounts.get("html");
     if (tag === "body") {

@@ -18,7 +18,7 @@ export function rowCells(row: PageElement): readonly PageElement[] {
   return Array.from(row.elements()).filter((cell) => cellTags.has(cell.tag) && !cell.isDropped);
 }
 
-/** True: rows and columns have a meaning, and the cells are short enough. */
+/** True if rows and columns have a meaning, and the cells are short enough. */
 export function isDataTable(table: PageElement, rows: readonly PageElement[]): boolean {
   const role = table.attribute("role");
   if (role === "presentation" || role === "none") return false;

@@ -22,7 +22,7 @@ class MarkdownWriter {
   /** Replaces the last part of the prefix on the first line of a list item. */
   #marker: string | undefined;
   #nesting = 0;
-  /** True: an empty line precedes the next block. */
+  /** True if an empty line precedes the next block. */
   #hasGap = false;
   #isTight = false;
   /** The address of a link around blocks; the first text in it becomes the link. */

@@ -1,4 +1,4 @@
-"""The interface of context engines. `context.engine` in the settings chooses one."""
+"""The interface of context engines. The setting `context.engine` selects one."""
 import json
 from abc import ABC, abstractmethod
 

@@ -1,4 +1,4 @@
-"""The interface of external memory. `memory.provider` in the settings chooses one."""
+"""The interface of external memory. The setting `memory.provider` selects one."""
 from abc import ABC, abstractmethod
 
 INDICATOR_GLYPH = "🧠"
@@ -6,7 +6,7 @@ PRE_COMPRESS_CHECKPOINT_API_VERSION = 2
 
 
 class RecallStatus:
-    """What the last `prefetch` added to the turn."""
+    """The text that the last `prefetch` added to the turn."""
 
     def __init__(self, provider_label, count, glyph=INDICATOR_GLYPH):
         self.provider_label = provider_label
@@ -15,7 +15,7 @@ class RecallStatus:
 
 
 def is_trivial_prompt(text):
-    """True for an empty prompt and for a slash command, which nothing is recalled for."""
+    """True for an empty prompt and for a slash command: memory is not searched for them."""
     return not text or not text.strip() or text.strip().startswith("/")
 
 

@@ -2,7 +2,7 @@
 
 
 class Platform(str):
-    """The name of a platform. `Platform("irc").value` is the same text."""
+    """The name of a platform. `Platform("irc").value` is that name."""
 
     @property
     def value(self):

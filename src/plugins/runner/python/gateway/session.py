@@ -1,5 +1,5 @@
 class SessionSource:
-    """Where a message comes from."""
+    """The origin of a message: platform, chat and user."""
 
     def __init__(self, platform=None, chat_id="", **fields):
         self.platform = platform

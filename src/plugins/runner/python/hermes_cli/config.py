@@ -1,4 +1,4 @@
-"""Settings for plugins. They can be read, without secrets; only the person writes them."""
+"""Settings for plugins. Plugins can read them, without secrets; only the user can write them."""
 import os
 
 from hermes_constants import get_config_path, get_env_path, get_hermes_home
@@ -8,7 +8,7 @@ DEFAULT_CONFIG = {}
 
 
 def load_config():
-    """The settings without secrets, or nothing if Hermes does not answer."""
+    """The settings without secrets; empty if Hermes does not answer."""
     try:
         return plugin.request("host.config", {}) or {}
     except RuntimeError as error:
@@ -20,7 +20,7 @@ load_config_readonly = read_raw_config = load_config
 
 
 def cfg_get(config, *keys, default=None):
-    """A value in nested sections: `cfg_get(config, "plugins", "entries", default={})`."""
+    """Reads a value in nested sections: `cfg_get(config, "plugins", "entries", default={})`."""
     value = config
     for key in keys:
         if not isinstance(value, dict) or key not in value:
@@ -34,7 +34,7 @@ def get_env_value(name, default=None):
 
 
 def load_env():
-    """Variables of the plugin, which are all in its environment."""
+    """The environment variables of the plugin, all of which are in its environment."""
     return dict(os.environ)
 
 

@@ -1,4 +1,4 @@
-"""Vocabulary of middleware."""
+"""The names and exceptions that middleware uses."""
 from hermes_host.hooks import MIDDLEWARE, MIDDLEWARE_SCHEMA_VERSION
 from hermes_host.hooks import SCHEMA_VERSION as OBSERVER_SCHEMA_VERSION
 

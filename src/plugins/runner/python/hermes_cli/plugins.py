@@ -1,4 +1,4 @@
-"""Names of the plugin system that plugins import, mostly for type annotations and tests."""
+"""Names of the plugin system that plugins import, usually for type annotations and tests."""
 from hermes_host.context import PluginContext
 from hermes_host.hooks import HOOKS, MIDDLEWARE
 from hermes_host.identity import PluginManifest, Unsupported
@@ -8,7 +8,7 @@ VALID_MIDDLEWARE = set(MIDDLEWARE)
 
 
 class PluginToolOverrideError(PermissionError):
-    """A plugin wants to replace a built-in tool without permission of the operator."""
+    """Raised when a plugin tries to replace a built-in tool without the operator's permission."""
 
 
 class LoadedPlugin:
@@ -24,7 +24,7 @@ def get_plugin_manager():
 
 
 def invoke_hook(hook_name, **kwargs):
-    """Only Hermes fires hooks."""
+    """A plugin cannot fire hooks; only Hermes does."""
     return []
 
 

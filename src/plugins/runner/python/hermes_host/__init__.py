@@ -1,1 +1,1 @@
-"""The side of Hermes in the process of a Python plugin."""
+"""The part of Hermes that runs in the process of a Python plugin."""

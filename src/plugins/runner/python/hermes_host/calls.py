@@ -1,11 +1,11 @@
-"""Calls functions of a plugin with the arguments that they accept, and describes what went wrong."""
+"""Calls functions of a plugin with the arguments that they accept, and describes errors."""
 from .wire import decode, encode
 
 _ANY_POSITIONAL, _ANY_KEYWORD = 4, 8
 
 
 class Signature:
-    """Parameters of a function, read from its code: importing `inspect` takes longer than a whole call."""
+    """The parameters of a function, read from its code object: importing `inspect` takes longer than a whole call."""
 
     __slots__ = ("positional", "keyword", "required", "only_positional", "any_positional", "any_keyword", "code")
 
@@ -93,7 +93,7 @@ def adapt(function, leading=1):
 
 
 def returns_something(function):
-    """False: it certainly returns nothing, so it only watches. Looks at its code; unsure means True."""
+    """Whether a function may return a value. False means that it certainly returns nothing, so it only observes."""
     code = code_of(function)
     if code is None:
         return True
@@ -113,7 +113,7 @@ def returns_something(function):
 
 
 class Faults:
-    """Describes errors of one plugin: who, what, file and line."""
+    """Describes errors of one plugin: the plugin, the part that failed, file and line."""
 
     def __init__(self, plugin, folder):
         self.plugin = plugin
@@ -160,7 +160,7 @@ def success(text, data=None):
 
 
 def tool_result(value):
-    """The result of a handler as Hermes reads it. The original wants JSON text; a dict or another value works too."""
+    """Converts the result of a handler. Python Hermes requires JSON text; here, a dict or another value works too."""
     if isinstance(value, str):
         text, data = value, None
         if text[:1] in ("{", "["):
@@ -193,7 +193,7 @@ def _readable(data):
 
 
 def _part(part):
-    """A content part of the OpenAI shape as one of ours."""
+    """Converts a content part of the OpenAI format to our format."""
     if isinstance(part, dict):
         kind = part.get("type")
         if kind == "text":
@@ -211,7 +211,7 @@ def _part(part):
 
 
 def text_of(result):
-    """The text of a tool result that Hermes sends, as the original's handlers return it."""
+    """Converts a tool result of Hermes to the text that Python Hermes' handlers return."""
     if not isinstance(result, dict):
         return encode(result)
     if result.get("ok"):

@@ -1,4 +1,4 @@
-"""`hermes NAME` commands of a plugin, which it describes with argparse as in the original."""
+"""`hermes NAME` commands of a plugin, which it describes with argparse as in Python Hermes."""
 import sys
 from _thread import allocate_lock, start_new_thread
 from time import sleep
@@ -31,7 +31,7 @@ def usage_of(name, command):
 
 
 class Output:
-    """Collects what a command prints and sends it every few milliseconds: a message for every line would flood Hermes."""
+    """Collects the output of a command and sends it every few milliseconds: a message for every line would flood Hermes."""
 
     def __init__(self):
         self._lock = allocate_lock()
@@ -67,7 +67,7 @@ class Output:
 
 
 class Printed:
-    """A text stream that arrives at the terminal of the person."""
+    """A text stream that writes to the user's terminal."""
 
     encoding = "utf-8"
     errors = "replace"

@@ -1,9 +1,9 @@
-"""`ctx.llm`: completions with the person's model, credentials, grants and budget. The plugin sees no key."""
+"""`ctx.llm`: completions with the user's model, credentials, grants and budget. The plugin never sees a key."""
 from .plugin import plugin
 
 
 class PluginLlmTrustError(PermissionError):
-    """The operator has not allowed what the plugin wants of a completion."""
+    """Raised when a completion needs something that the operator has not allowed."""
 
 
 class Usage:

@@ -1,4 +1,4 @@
-"""`ctx`: what `register(ctx)` of a plugin receives. Members, parameters and limits are the original's."""
+"""`ctx`: the object that `register(ctx)` of a plugin receives, with the members, parameters and limits of Python Hermes."""
 from .calls import adapt, is_coroutine, returns_something, text_of
 from .hooks import HOOKS, MIDDLEWARE, UNSUPPORTED_HOOKS, nearest
 from .identity import PluginManifest, Unsupported
@@ -30,7 +30,7 @@ class PluginContext:
 
     @property
     def data_dir(self):
-        """The folder for what the plugin keeps; it may write there."""
+        """The folder for the plugin's own data, which it may write."""
         from pathlib import Path
 
         return Path(plugin.params.get("dataDir") or ".")
@@ -148,7 +148,7 @@ class PluginContext:
     # Calls into Hermes
 
     def dispatch_tool(self, name, args=None, **kwargs):
-        """The result of another tool as text: a nested call with the same hooks and approvals as any other."""
+        """The result of another tool as text. The nested call runs the same hooks and approvals as any other call."""
         return text_of(plugin.request("host.callTool", {"name": name, "args": dict(args or {}), **call_facts(kwargs)}))
 
     def inject_message(self, content, role="user", *, session_key=None):
@@ -238,22 +238,22 @@ class PluginContext:
         replace(plugin.registration["auxiliaryTasks"], "key", key)
         return plugin.add("auxiliaryTasks", entry, key, None)
 
-    # Parts of the full screen
+    # Parts of the full-screen interface
 
     def register_segment(self, name, text, *, every_seconds=10, priority=100):
-        """A short text in the status line: `text(ctx)` returns it; `ctx` has `sessionId` and `cwd`."""
+        """Adds a short text to the status line: `text(ctx)` returns it; `ctx` has `sessionId` and `cwd`."""
         return register_ui("segment", name, {"text": text}, {"everySeconds": every_seconds, "priority": priority})
 
     def register_key(self, name, chord, press, *, summary=""):
-        """A key: `press(ctx)` returns a note, or a dict with `note`, `insert`, `panel` or `dialog`."""
+        """Adds a key: `press(ctx)` returns a note, or a dict with `note`, `insert`, `panel` or `dialog`."""
         return register_ui("key", name, {"press": press}, {"chord": str(chord), "title": str(summary or name)})
 
     def register_panel(self, name, content, *, title="", choose=None):
-        """A list or a text: `content(ctx)` returns a dict with `rows` or `text`; `choose(row, ctx)` is Enter on a row."""
+        """Adds a list or a text: `content(ctx)` returns a dict with `rows` or `text`; Enter on a row calls `choose(row, ctx)`."""
         return register_ui("panel", name, {"content": content, "choose": choose}, {"title": str(title or name)})
 
     def register_dialog(self, name, fields, submit, *, title="", text=""):
-        """A form: `submit(values, ctx)` gets the values of its fields."""
+        """Adds a form: `submit(values, ctx)` gets the values of its fields."""
         data = {"title": str(title or name), "text": str(text), "fields": list(fields)}
         return register_ui("dialog", name, {"submit": submit}, data)
 
@@ -336,7 +336,7 @@ class PluginContext:
 
 
 def check_tool(check_fn):
-    """The answer of a `check_fn`. An error counts as no."""
+    """The result of a `check_fn`. An error counts as unavailable."""
     try:
         answer = check_fn()
         return bool(plugin.workers.wait_for(answer) if is_coroutine(answer) else answer)
@@ -346,7 +346,7 @@ def check_tool(check_fn):
 
 
 def call_facts(kwargs):
-    """Where a nested call happens: the call that runs now, or what the plugin passed on."""
+    """The session and call of a nested call: those that run now, or those that the plugin passed on."""
     call = current_call.get() or {}
     facts = {}
     call_id = call.get("callId") or kwargs.get("tool_call_id")

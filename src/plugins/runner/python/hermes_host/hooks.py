@@ -1,4 +1,4 @@
-"""Hooks of the original: our name for each, and whether its callback may answer."""
+"""The hooks of Python Hermes: our name for each, and whether its callback may return an answer."""
 
 SCHEMA_VERSION = "hermes.observer.v1"
 MIDDLEWARE_SCHEMA_VERSION = "hermes.middleware.v1"
@@ -32,7 +32,7 @@ HOOKS = {
     "on_skill_lifecycle": ("skillChanged", False),
     "pre_context_compression": ("beforeCompression", False),
     "on_compression_complete": ("afterCompression", False),
-    # Names of the roadmap.
+    # Hook names from the roadmap of Python Hermes.
     "before-tool-call": ("beforeToolCall", True),
     "after-tool-call": ("afterToolCall", False),
     "before-response": ("transformAnswer", True),
@@ -40,7 +40,7 @@ HOOKS = {
     "session-end": ("sessionEnd", False),
 }
 
-# Hooks of the original whose moment does not exist here.
+# Hooks of Python Hermes that never fire here.
 UNSUPPORTED_HOOKS = frozenset(
     (
         "agent_loop_stopped",
@@ -63,7 +63,7 @@ MIDDLEWARE = ("tool_request", "tool_execution", "llm_request", "llm_execution")
 
 
 def nearest(name, names):
-    """` Did you mean X?`, or nothing."""
+    """Returns ` Did you mean X?`, or an empty string."""
     from difflib import get_close_matches
 
     close = get_close_matches(str(name), list(names), 1)

@@ -1,9 +1,9 @@
-"""The manifest as `ctx.manifest`, and members that this host does not have."""
+"""The manifest as `ctx.manifest`, and placeholders for members that this host does not have."""
 from .plugin import plugin
 
 
 class PluginManifest:
-    """Identity of the plugin, by the original's field names. Others are read from its plugin.yaml when they are used."""
+    """The identity of the plugin, with the field names of Python Hermes. Other fields are read from its plugin.yaml on demand."""
 
     _DEFAULTS = {"author": "", "kind": "standalone", "source": "user", "requires_env": (), "provides_tools": (), "provides_hooks": ()}
 
@@ -37,7 +37,7 @@ class PluginManifest:
 
 
 class Unsupported:
-    """A member that this host does not have: callable, false, and every attribute of it is one too."""
+    """A placeholder for a missing member: it is callable and falsy, and each of its attributes is a placeholder too."""
 
     def __init__(self, member):
         self._member = member

@@ -1,4 +1,4 @@
-"""A stand-in for `logging`, which takes as long to import as a small plugin takes to start.
+"""A replacement for `logging`, which takes as long to import as a small plugin takes to start.
 
 Loggers of the stand-in send their messages to Hermes. The first use of anything else loads the real module, and every
 logger becomes a real one.
@@ -12,7 +12,7 @@ _loggers = {}
 
 
 def install(send, level):
-    """`send(level, text)` passes on a message of at least `level`."""
+    """`send(level, text)` passes on a message of this level or above."""
     if "logging" not in sys.modules:
         sys.modules["logging"] = LightModule(send, level)
 
@@ -22,7 +22,7 @@ def word_of(level):
 
 
 def forward(logging, send, level):
-    """Sends messages of the real module to Hermes, too."""
+    """Sends messages of the real logging module to Hermes, too."""
 
     class Forward(logging.Handler):
         def emit(self, record):
@@ -78,7 +78,7 @@ class LightLogger:
                     text = text % (args[0] if len(args) == 1 and isinstance(args[0], dict) and args[0] else args)
                 light._send(word_of(level), f"{self.name}: {text}")
             return
-        # One frame more than for a caller of the real logger.
+        # The call stack has one more frame here than in the real logger.
         options["stacklevel"] = options.get("stacklevel", 1) + 2
         getattr(self._logger(), method)(message, *args, **options)
 

@@ -39,7 +39,7 @@ def load(params):
 
 
 class LoadError(Exception):
-    """Why a plugin does not load. The message is complete."""
+    """Raised when a plugin cannot be loaded. The message is complete."""
 
 
 def manifest_of(params):
@@ -53,7 +53,7 @@ def manifest_of(params):
 
 
 def import_entry(params):
-    """The module or function that registers the plugin."""
+    """Returns the module or function that registers the plugin."""
     entry = params.get("entry") or ""
     if "/" in entry:
         return import_file(entry)
@@ -98,7 +98,7 @@ def new_package(name, path):
 
 
 def register(target):
-    """Calls `register(ctx)` once. A module that registers itself while it is imported needs no such function."""
+    """Calls `register(ctx)` once. A module that registers itself during its import does not need this function."""
     function = target if not isinstance(target, type(sys)) and callable(target) else getattr(target, "register", None)
     if callable(function):
         try:
@@ -114,7 +114,7 @@ def register(target):
         register_memory_classes(target)
         handler = getattr(target, "handle", None)
         if callable(handler):
-            # A folder of hooks: Hermes calls it by this id with the events that HOOK.yaml names.
+            # The module of a hook folder: Hermes calls it by this id with the events that HOOK.yaml names.
             entry = {"id": "handle", "hook": "handle", "original": "handle", "isPolicy": False, "mayAnswer": False}
             plugin.add("hooks", entry, "handle", (adapt(handler, 2), handler))
         elif not any(plugin.registration[name] for name in LISTS):
@@ -127,7 +127,7 @@ def where(target):
 
 
 def register_memory_classes(module):
-    """The original also takes a module that only defines a MemoryProvider."""
+    """Registers a module that only defines a MemoryProvider, as Python Hermes does."""
     base = getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", None)
     for value in list(vars(module).values()) if base is not None else ():
         if isinstance(value, type) and issubclass(value, base) and value is not base and value.__module__ == module.__name__:
@@ -135,7 +135,7 @@ def register_memory_classes(module):
 
 
 def trace(error):
-    """The whole trace goes to the log."""
+    """Writes the whole traceback to the log."""
     import traceback
 
     traceback.print_exception(type(error), error, error.__traceback__)
@@ -143,7 +143,7 @@ def trace(error):
 
 
 class LateModules:
-    """Finds modules that Python's own path does not have: installed packages, and files beside the plugin's entry.
+    """Finds modules that are not on Python's own path: installed packages, and files next to the plugin's entry.
 
     Reading the folders of installed packages takes time at every start, so it waits for the first import that needs one.
     """
@@ -180,7 +180,7 @@ class LateModules:
 
 
 class LazyYaml:
-    """The guide of the original uses `yaml` without importing it."""
+    """Makes `yaml` available without an import, because the guide of Python Hermes uses it that way."""
 
     def __getattr__(self, name):
         import yaml

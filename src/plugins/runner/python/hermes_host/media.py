@@ -1,4 +1,4 @@
-"""Providers of search, browsers, images, video and speech, as backends: JSON in, JSON out."""
+"""Providers of search, browsers, images, video and speech as backends that receive and return JSON."""
 from .calls import adapt
 from .objects import replace
 from .plugin import plugin
@@ -49,7 +49,7 @@ def register_backends(kinds, provider, module, base):
 
 
 class Backend:
-    """The methods that the host calls."""
+    """The methods of a backend that the host calls."""
 
     def __init__(self, kind, provider):
         self._kind = kind
@@ -118,14 +118,14 @@ class Backend:
 
 
 def checked(answer):
-    """The answer of a provider. A failure that it describes becomes an error."""
+    """The answer of a provider. An answer that describes a failure becomes an error."""
     if isinstance(answer, dict) and answer.get("success") is False:
         raise RuntimeError(str(answer.get("error") or answer.get("message") or "it failed without a reason"))
     return answer
 
 
 def waited(answer):
-    """The result of a function or of a coroutine."""
+    """The result of a function, or of the coroutine that it returns."""
     if hasattr(answer, "__await__"):
         import asyncio
 
@@ -134,7 +134,7 @@ def waited(answer):
 
 
 def located(place):
-    """A picture or sound: a URL stays one; a file of the plugin is read, because only the plugin can see it."""
+    """Converts an image or sound for the host: a URL stays a URL; a file is read here, because only the plugin can access it."""
     text = str(place)
     if text.startswith(("http://", "https://")):
         return {"url": text}

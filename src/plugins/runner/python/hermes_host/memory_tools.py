@@ -1,4 +1,4 @@
-"""Tools of a memory provider. Hermes offers them while `memory.provider` selects it."""
+"""The tools of a memory provider. Hermes offers them while `memory.provider` selects it."""
 from .plugin import plugin
 
 

@@ -1,4 +1,4 @@
-"""Runs a middleware. Execution middleware wraps the rest of a call, which `next_call` runs, once."""
+"""Runs a middleware. Execution middleware wraps the rest of a call; `next_call` runs that rest, once."""
 from .calls import code_of
 from .plugin import plugin
 
@@ -52,7 +52,7 @@ async def answer_async(awaitable, blocked):
 
 
 def blocking_error():
-    """The exception with which a middleware refuses a call on purpose, if the plugin has imported it."""
+    """The exception with which a middleware blocks a call on purpose, if the plugin has imported it."""
     import sys
 
     module = sys.modules.get("hermes_cli.middleware")
@@ -64,7 +64,7 @@ def block(error):
 
 
 class Attributes(dict):
-    """Data whose fields are attributes too: middleware of the original reads `response.choices[0].message.content`."""
+    """Data whose fields are attributes too: middleware for Python Hermes reads `response.choices[0].message.content`."""
 
     def __getattr__(self, name):
         if name in self:

@@ -3,7 +3,7 @@ from .plugin import plugin
 
 
 def replace(entries, field, value):
-    """Removes an earlier registration of the same name: the later one wins."""
+    """Removes an earlier registration with the same name: the later one wins."""
     entries[:] = [one for one in entries if one[field] != value]
 
 
@@ -21,7 +21,7 @@ def register_object(list_name, label, value, base):
 
 
 class Functions:
-    """The functions of one part of the screen, as methods."""
+    """The functions of one part of the full-screen interface, as methods."""
 
     def __init__(self, functions):
         self.__dict__.update(functions)

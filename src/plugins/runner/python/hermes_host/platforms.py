@@ -1,4 +1,4 @@
-"""Chat platforms of the plugin. Hermes streams `receive` and calls `send`, `edit` and `typing`."""
+"""The chat platforms of the plugin. Hermes streams `receive` and calls `send`, `edit` and `typing`."""
 from .calls import adapt, is_coroutine
 from .objects import replace
 from .plugin import plugin
@@ -16,7 +16,7 @@ def register_platform(name, label, adapter_factory, check_fn, validate_config, r
         "label": str(label or name),
         "messageChars": int(entry.get("max_message_length") or 4096),
         "edits": defines(adapter_factory, "edit_message", False),
-        # A call of one that does nothing does no harm.
+        # Calling a method that does nothing is harmless.
         "typing": defines(adapter_factory, "send_typing", True),
         "requiredEnv": [str(one) for one in required_env or []],
     }
@@ -24,7 +24,7 @@ def register_platform(name, label, adapter_factory, check_fn, validate_config, r
 
 
 def defines(factory, method, if_unknown):
-    """Whether the adapter has a method of its own for this, which only a factory that is its class shows."""
+    """Whether the adapter overrides this method. Only a factory that is the adapter's class can show that."""
     if not isinstance(factory, type):
         return if_unknown
     from gateway.platforms.base import BasePlatformAdapter
@@ -42,7 +42,7 @@ class PlatformBridge:
         self._adapter = None
 
     def check(self):
-        """Whether it can be used now: its programs and settings are there."""
+        """Whether the platform can be used now: its programs and settings exist."""
         try:
             return (self._check_fn is None or bool(self._check_fn())) and (
                 self._validate is None or bool(self._validate(self._config({})))
@@ -60,7 +60,7 @@ class PlatformBridge:
         return PlatformConfig(home_channel=home, extra={**extra, **(settings or {})})
 
     async def receive(self, settings=None, emit=None):
-        """Connects and sends every message to `emit`, until Hermes cancels it."""
+        """Connects and passes every message to `emit` until Hermes cancels it."""
         import asyncio
 
         adapter = self._adapter = self._factory(self._config(settings))
@@ -123,7 +123,7 @@ async def as_result(value):
 
 
 def outcome(result):
-    """The original's SendResult as ours."""
+    """Converts Python Hermes' SendResult to our format."""
     field = result.get if isinstance(result, dict) else lambda name: getattr(result, name, None)
     if not field("success"):
         return {"ok": False, "error": {"kind": "refused", "message": str(field("error") or "the platform refused the message")}}

@@ -1,4 +1,4 @@
-"""What one plugin has registered: data for Hermes, and the functions behind it."""
+"""The registrations of one plugin: data for Hermes, and the functions behind it."""
 from _thread import allocate_lock
 from time import monotonic
 
@@ -33,7 +33,7 @@ MAX_LOGS_PER_S = 1_000
 
 
 class Handle:
-    """The original's registrations return one; `dispose` takes the registration back."""
+    """The handle that registrations return, as in Python Hermes; `dispose` removes the registration."""
 
     def __init__(self, release):
         self._release = release
@@ -54,7 +54,7 @@ class Handle:
 
 
 class Plugin:
-    """The plugin of this process. `connection` and `workers` are set by `serve`."""
+    """The plugin of this process. `serve` sets `connection` and `workers`."""
 
     def __init__(self):
         self.connection = None
@@ -83,7 +83,7 @@ class Plugin:
         self.faults = Faults(self.name, self.folder or "/no-folder")
 
     def add(self, list_name, entry, key, function):
-        """Registers `entry` and keeps `function` under (list, key)."""
+        """Registers `entry` and stores `function` under (list, key)."""
         if not self.is_loaded.locked():
             self.log("warn", f"{list_name}: {key} was registered after register(ctx) and is not used")
         entries = self.registration[list_name]
@@ -114,7 +114,7 @@ class Plugin:
         self.log("warn", f"{member}: {detail}")
 
     def log(self, level, message):
-        """Sends a line to the log of Hermes, which ends a plugin that sends too many; the rest of a second is dropped."""
+        """Sends a line to the log of Hermes. Lines over the limit per second are dropped, because Hermes ends a plugin that sends too many."""
         if self.connection is None:
             return
         second = int(monotonic())

@@ -1,4 +1,4 @@
-"""Provider profiles of the plugin."""
+"""The provider profiles of the plugin."""
 from .objects import overridden, replace
 from .plugin import plugin
 

@@ -9,12 +9,12 @@ from _thread import allocate_lock, start_new_thread
 from .load import trace
 from .work import Cancelled
 
-# A request that lasts this long no longer keeps the connection for itself.
+# After this time, a running request no longer blocks reading of the connection.
 PERIOD_S = 0.002
 
 
 class Reading:
-    """`take(message)` handles a message, and returns a job for a request. `end()` runs on the second thread."""
+    """`take(message)` handles a message and returns a job for a request. `end()` runs on the second thread."""
 
     def __init__(self, connection, workers, take, end):
         self._connection = connection
@@ -25,13 +25,13 @@ class Reading:
         self._waking = allocate_lock()
         self._waking.acquire()
         self._is_main = True
-        # The request that the main thread runs while it has the connection.
+        # The request that the main thread runs while it also owns the connection.
         self._job = None
         self._is_asleep = True
         connection.before_wait = self._before_wait
 
     def run(self):
-        """On the main thread, until there are no more jobs."""
+        """Runs on the main thread until there are no more jobs."""
         start_new_thread(self._stand_by, ())
         is_open = True
         while is_open:
@@ -55,7 +55,7 @@ class Reading:
             return self._hand_over()
         is_alone = len(messages) == 1 and self._workers.is_calm()
         has_jobs = False
-        # One at a time: a message may cancel the request before it.
+        # Messages are handled one at a time, because a message may cancel the request before it.
         for message in messages:
             job = self._take(message)
             if job is None:
@@ -87,7 +87,7 @@ class Reading:
             self._wake()
 
     def _before_wait(self):
-        """The answer must be read while the main thread is busy."""
+        """Lets the second thread read, because the main thread is busy and cannot read the answer."""
         with self._lock:
             if self._is_main and self._job is not None:
                 self._is_main = False
@@ -110,7 +110,7 @@ class Reading:
         self._end()
 
     def _watch(self):
-        """True: this thread is to read. False: the main thread reads and was idle for a moment."""
+        """Returns True if this thread must read, False if the main thread reads and was idle for a moment."""
         last = self
         while self._is_main:
             with self._lock:
@@ -129,7 +129,7 @@ class Reading:
             messages = self._connection.receive()
             if messages is None:
                 raise EOFError
-            # One at a time: a message may cancel the request before it.
+            # Messages are handled one at a time, because a message may cancel the request before it.
             for message in messages:
                 job = self._take(message)
                 if job is None:

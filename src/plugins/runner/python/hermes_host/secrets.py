@@ -1,4 +1,4 @@
-"""Secret sources of the plugin. The original's fetch everything that their settings name."""
+"""The secret sources of the plugin. Sources for Python Hermes fetch everything that their settings name."""
 from .calls import adapt, signature_of
 from .plugin import plugin
 
@@ -9,7 +9,7 @@ class SecretBridge:
         self._source = source
 
     def fetch(self, names):
-        """The values of these variables that the source has."""
+        """The values that the source has for these variables."""
         from pathlib import Path
 
         signature = signature_of(self._source.fetch)

@@ -12,7 +12,7 @@ from .wire import Connection
 from .work import Cancelled, Job, Workers, current_call
 
 DESCRIPTOR = 3
-# After Hermes has closed the connection.
+# Runs after Hermes has closed the connection.
 MAX_END_S = 5
 
 
@@ -32,7 +32,7 @@ def serve():
 
 
 def take_descriptor():
-    """Moves the connection away from its number and from programs that the plugin starts, so that no print reaches it."""
+    """Moves the connection to another descriptor that child programs do not inherit, so that no printed text reaches it."""
     try:
         moved = os.dup2(DESCRIPTOR, 199, inheritable=False)
     except OSError:
@@ -50,7 +50,7 @@ def limit_memory():
 
 
 def take(message):
-    """Handles a message of Hermes. Returns a job for a request."""
+    """Handles a message from Hermes. Returns a job if the message is a request."""
     method = message.get("method")
     if method is None:
         plugin.connection.settle(message)
@@ -70,7 +70,7 @@ def take(message):
 
 
 def end():
-    """Hermes closed the connection."""
+    """Raised when Hermes has closed the connection."""
     if plugin.observers is not None:
         plugin.observers.put(None)
         plugin.is_observing.acquire(True, MAX_END_S)
@@ -82,7 +82,7 @@ def end():
 
 
 def observe(queue):
-    """Events for observers, one after the other in their order."""
+    """Runs the observers of events one after the other, in the order of the events."""
     with plugin.is_loaded:
         pass
     for events in iter(queue.get, None):
@@ -112,7 +112,7 @@ def answer(job, result):
 
 
 def fail(job, error):
-    """Answers with the reason, which names plugin, file and line."""
+    """Sends an error response that names plugin, file and line."""
     if job is None or not isinstance(error, Cancelled) and plugin.params.get("isDebugging"):
         trace(error)
     if isinstance(error, LoadError):

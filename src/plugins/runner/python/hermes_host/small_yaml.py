@@ -1,4 +1,4 @@
-"""`import yaml` where PyYAML is not installed: the safe part of it, with the same types (YAML 1.1)."""
+"""Replaces `import yaml` if PyYAML is not installed: its safe part, with the same types (YAML 1.1)."""
 import re
 
 from hermes_host.yaml_dump import dump_yaml
@@ -126,7 +126,7 @@ class _Parser(FlowParser):
             else:
                 tag = word
             if not self.is_line_over_after(len(word)) and self.key_end() is not None and not is_inline:
-                # The property belongs to the first key of a mapping.
+                # The tag or anchor belongs to the first key of a mapping.
                 return self.block_map(self.column())
             self.at += len(word)
             self.skip_spaces()
@@ -162,7 +162,7 @@ class _Parser(FlowParser):
         return items
 
     def key_end(self):
-        """The index of the colon, if a key starts here."""
+        """The index of the colon if a key starts here."""
         start = self.at
         try:
             while self.peek() and self.peek() in "&!":
@@ -280,7 +280,7 @@ class _Parser(FlowParser):
         return value
 
     def plain(self, parent):
-        """A plain scalar, which may go on on more indented lines."""
+        """A plain scalar, which may continue on lines with more indentation."""
         if not _PLAIN.match(self.text, self.at):
             self.fail(f"found character {self.peek()!r} that cannot start any token")
         pieces = []
@@ -306,7 +306,7 @@ class _Parser(FlowParser):
 
 
 def _folded(lines):
-    """Lines of `>`: a line end is a space, except around more indented and empty lines."""
+    """The lines of a `>` scalar: a line end becomes a space, except around empty lines and lines with more indentation."""
     text = ""
     previous_indented = False
     blanks = 0

@@ -1,4 +1,4 @@
-"""Sends what a generator, an async generator or another iterable yields, item by item."""
+"""Sends the items of a generator, an async generator or another iterable one by one."""
 from .calls import adapt, is_coroutine
 from .plugin import plugin
 

@@ -1,4 +1,4 @@
-"""`ctx.subagent_lifecycle`: the children of the session in which the plugin runs. Plugins can watch them, not start them."""
+"""`ctx.subagent_lifecycle`: the child agents of the plugin's session. Plugins can observe them but not start them."""
 from .context import call_facts
 from .identity import Unsupported
 from .plugin import plugin
@@ -12,7 +12,7 @@ class SubagentLifecycle:
     list_children = list
 
     def status(self, handle):
-        """The child with this id, or with the id of this handle; None if there is no such child."""
+        """The child agent with this id or handle; None if it does not exist."""
         wanted = handle if isinstance(handle, str) else getattr(handle, "subagent_id", None) or (
             handle.get("id") if isinstance(handle, dict) else None
         )

@@ -1,4 +1,4 @@
-"""Reports what the sandbox will refuse, so that a person sees it. The sandbox enforces it; nothing is enforced here."""
+"""Reports accesses that the sandbox will refuse, so that the user learns about them. Only the sandbox enforces them."""
 import os
 import sys
 
@@ -9,7 +9,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 def watch(permissions, params):
-    """Starts to watch. `permissions`: what the sandbox allows."""
+    """Starts to observe accesses. `permissions` are those that the sandbox allows."""
     cache = getattr(sys.modules["hermes_main"], "CACHE", None)
     writable = tuple(path + "/" for path in (params.get("dataDir"), cache, "/dev", "/proc") if path)
     system = ("/usr", "/lib", "/etc", "/sys", "/bin", sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(__file__)))

@@ -11,16 +11,16 @@ except ImportError:
     make_encoder = None
 
 
-# Hermes ends a plugin that sends a longer line.
+# The maximum length of a line: Hermes ends a plugin that sends a longer one.
 MAX_CHARS = 15 * 2**20
 
 
 class HostError(RuntimeError):
-    """Hermes refused a request of the plugin, or could not answer it."""
+    """Raised when Hermes refuses a request of the plugin or cannot answer it."""
 
 
 def _plain(value):
-    """The JSON form of a value that JSON does not have."""
+    """Converts a value that JSON cannot express."""
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     if isinstance(value, (bytes, bytearray)):
@@ -34,7 +34,7 @@ def _plain(value):
 
 
 def _finite(value, depth=0):
-    """The same value with text for keys, and null for numbers and branches that JSON cannot express."""
+    """Returns the value with strings as keys, and null for numbers and branches that JSON cannot express."""
     if isinstance(value, float):
         return value if value - value == 0 else None
     if value is None or isinstance(value, (str, int)):
@@ -69,7 +69,7 @@ else:
     _scan = make_scanner(_Scan)
 
     def _encode(value):
-        # Markers detect cycles; they belong to one run, because several threads encode at the same time.
+        # The markers that detect cycles belong to one run, because several threads encode at the same time.
         encoder = make_encoder({}, _plain, encode_basestring_ascii, None, ":", ",", False, False, False)
         return "".join(encoder(value, 0))
 
@@ -95,7 +95,7 @@ class Connection:
         self._waiting = {}
         self._last_id = 0
         self._pieces = []
-        # Called by a thread that is about to wait for an answer.
+        # Called by a thread before it waits for an answer.
         self.before_wait = None
 
     def send(self, message):
@@ -111,7 +111,7 @@ class Connection:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def request(self, method, params):
-        """Waits for the answer of Hermes. Raises HostError."""
+        """Waits for Hermes to answer. Raises HostError."""
         ready = allocate_lock()
         ready.acquire()
         entry = [ready, None]
@@ -139,7 +139,7 @@ class Connection:
             entry[0].release()
 
     def receive(self):
-        """Waits for the next messages of Hermes. None: it closed the connection."""
+        """Waits for the next messages from Hermes. Returns None if Hermes closed the connection."""
         while True:
             try:
                 chunk = os.read(self._descriptor, 1 << 16)

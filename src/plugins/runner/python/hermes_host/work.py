@@ -13,15 +13,15 @@ MAX_WORKERS = 64
 IDLE_S = 10
 HANDLER_TIMEOUT_S = float(os.environ.get("HERMES_PLUGIN_HANDLER_TIMEOUT_S") or 300)
 
-# Others may last as long as what they wrap: a call that waits for a person, a chat platform, a command at the terminal.
+# Other requests have no timeout: they wrap a call that waits for the user, a chat platform, or a command at the terminal.
 TIMED = frozenset(("tool.run", "tool.check", "hook.run", "command.run", "section.render"))
 
-# The tool call in which code runs: {"callId", "sessionId"}.
+# The tool call in which the code runs: {"callId", "sessionId"}.
 current_call = ContextVar("hermes_call", default=None)
 
 
 class Cancelled(BaseException):
-    """Ends a handler whose caller no longer waits."""
+    """Raised in a handler to end it, because its caller no longer waits."""
 
 
 class Job:
@@ -34,7 +34,7 @@ class Job:
         self.deadline = monotonic() + HANDLER_TIMEOUT_S if method in TIMED else None
         self.thread = None
         self.task = None
-        # Why it was cancelled.
+        # The reason why the job was cancelled.
         self.reason = None
         self.is_settled = False
         self.lock = allocate_lock()
@@ -89,14 +89,14 @@ class Workers:
         self._run_job(job)
 
     def _register(self, job):
-        """True: the caller must start the watch."""
+        """Returns True if the caller must start the watch."""
         self._jobs[job.id] = job
         is_new_watch = job.deadline is not None and not self._is_watched
         self._is_watched = self._is_watched or is_new_watch
         return is_new_watch
 
     def _is_main_busy(self, new):
-        """False: the main thread is free, or will be when it has settled a job that ended."""
+        """Returns False if the main thread is free, or will be free after it has settled a finished job."""
         return any(
             job.thread == self._main or (job.thread is None and job.reason is None and job.task is None)
             for job in self._jobs.values()
@@ -107,7 +107,7 @@ class Workers:
         return not self._jobs
 
     def is_free(self):
-        """Nothing runs, and the main thread waits for a job."""
+        """Whether no job runs and the main thread waits for one."""
         return self._is_main_free and not self._jobs
 
     def stop(self):
@@ -116,7 +116,7 @@ class Workers:
         self._main_queue.put(None)
 
     def work_once(self):
-        """Runs the next job on the main thread. False: there are no more."""
+        """Runs the next job on the main thread. Returns False if there are no more jobs."""
         with self._lock:
             self._is_main_free = self._main_queue.empty()
         job = self._main_queue.get()
@@ -125,7 +125,7 @@ class Workers:
         return job is not None
 
     def _work(self):
-        """Runs jobs on this thread, until `stop`, or until none came for a while."""
+        """Runs jobs on this thread until `stop` is called, or until no job has arrived for a while."""
         while True:
             try:
                 with self._lock:
@@ -160,7 +160,7 @@ class Workers:
             with job.lock:
                 job.thread = None
             if job.reason is not None:
-                # An interruption that is still under way arrives here, not while the answer is written.
+                # A pending interruption must arrive here, not while the answer is written.
                 sleep(0.001)
         except Cancelled:
             pass
@@ -181,7 +181,7 @@ class Workers:
             self._fail(job, Cancelled(job.reason))
 
     def loop(self):
-        """The loop of all coroutines, on a thread of its own."""
+        """The event loop of all coroutines, on its own thread."""
         with self._lock:
             if self._loop is None:
                 import asyncio
@@ -197,7 +197,7 @@ class Workers:
         self._loop.run_forever()
 
     def spawn(self, awaitable, job=None):
-        """Starts a coroutine. Its end answers the job."""
+        """Starts a coroutine. When it ends, its result answers the job."""
 
         async def run():
             try:
@@ -243,7 +243,7 @@ class Workers:
         return result
 
     def cancel(self, id, reason):
-        """Ends the handler of a request, whose answer then is `reason`."""
+        """Ends the handler of a request. The response is an error with `reason`."""
         job = self._jobs.get(id)
         if job is None:
             return
@@ -255,7 +255,7 @@ class Workers:
                 self._loop.call_soon_threadsafe(job.task.cancel)
                 return
             if job.thread == self._main:
-                # Also interrupts a call that waits in the system.
+                # The signal also interrupts a blocking system call.
                 self._interrupted = job
                 start_new_thread(self._nudge, (job,))
                 return
@@ -264,11 +264,11 @@ class Workers:
 
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(job.thread), ctypes.py_object(Cancelled))
                 return
-        # It waits for a thread.
+        # The job still waits for a thread.
         self._settle(job, self._fail, None)
 
     def _nudge(self, job):
-        """A signal just before a call into the system does not interrupt that call, so it is sent until it arrives."""
+        """A signal just before a system call does not interrupt that call, so the signal is repeated until it arrives."""
         while self._interrupted is job:
             _signal.pthread_kill(self._main, _signal.SIGUSR2)
             sleep(0.02)
@@ -280,7 +280,7 @@ class Workers:
             raise Cancelled(job.reason)
 
     def _watch(self):
-        """Cancels jobs that run too long. Ends when there are none."""
+        """Cancels jobs that run too long. Ends when no jobs are left."""
         while True:
             sleep(min(HANDLER_TIMEOUT_S / 10, 5))
             now = monotonic()

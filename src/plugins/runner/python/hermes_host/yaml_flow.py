@@ -1,4 +1,4 @@
-"""Positions, quoted scalars and flow style of YAML: what stands between brackets."""
+"""Positions, quoted scalars and flow style (`[…]`, `{…}`) of YAML."""
 import re
 
 from hermes_host.yaml_scalars import plain_value, unescaped
@@ -29,7 +29,7 @@ class FlowParser:
         return self.text[index] if index < len(self.text) else ""
 
     def line(self):
-        """The rest of this line."""
+        """The rest of the current line."""
         return self.text[self.at : self.text.find("\n", self.at)]
 
     def is_marker(self, marker):
@@ -40,7 +40,7 @@ class FlowParser:
             self.at += 1
 
     def skip(self):
-        """Goes to the next token: over spaces, comments and line ends."""
+        """Skips spaces, comments and line ends up to the next token."""
         while self.at < len(self.text):
             self.skip_spaces()
             if self.peek() == "#" and (self.at == 0 or self.text[self.at - 1] in " \t\n"):

@@ -1,4 +1,4 @@
-"""Plain scalars of YAML 1.1 as Python values, and escapes of double-quoted ones."""
+"""Converts plain YAML 1.1 scalars to Python values, and resolves escapes in double-quoted ones."""
 import re
 
 _WORDS = {"": None, "~": None, "null": None, "Null": None, "NULL": None}

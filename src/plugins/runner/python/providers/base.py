@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-# Value of `fixed_temperature`: send none.
+# A value of `fixed_temperature` that means: send no temperature.
 OMIT_TEMPERATURE = "omit"
 
 
@@ -44,14 +44,14 @@ class ProviderProfile:
         return {}
 
     def build_api_kwargs_extras(self, *, reasoning_config=None, **context):
-        """(fields for the extra body, fields at the top of the request)."""
+        """Returns two dicts: fields for the extra body, and fields at the top level of the request."""
         return {}, {}
 
     def get_max_tokens(self, model):
         return self.default_max_tokens
 
     def supported_reasoning_efforts(self, model):
-        """None: unknown; an empty list: none."""
+        """Returns None if unknown, or an empty list if there are none."""
         return None
 
     def default_vision_model(self):

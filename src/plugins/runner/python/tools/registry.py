@@ -1,4 +1,4 @@
-"""The registry, as plugins see it: their own tools, and calls of others through Hermes."""
+"""The tool registry for plugins: their own tools, and calls of other tools through Hermes."""
 import json
 
 from hermes_host.plugin import plugin

@@ -1,4 +1,4 @@
-"""The original's package of this name, as far as plugins use it."""
+"""The parts of Python Hermes' package of this name that plugins use."""
 from hermes_host.own_package import own_attribute, own_paths
 
 __path__ += own_paths(__name__)

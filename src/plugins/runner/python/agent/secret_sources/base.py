@@ -1,4 +1,4 @@
-"""The interface of places that keep secrets."""
+"""The interface of secret sources."""
 from abc import ABC, abstractmethod
 
 

@@ -1,4 +1,4 @@
-"""The base class of adapters: subclasses connect, disconnect and send; `handle_message` hands a message to Hermes."""
+"""The base class of chat adapters. Subclasses connect, disconnect and send; `handle_message` passes a message to Hermes."""
 from abc import ABC, abstractmethod
 
 from gateway.config import Platform, PlatformConfig
