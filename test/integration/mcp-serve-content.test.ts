@@ -110,7 +110,7 @@ test("the user's own tools, resources and prompts are served, with all kinds of 
     argument: { name: "arg1", value: "park" },
   });
   assert.deepEqual(completion.values, ["park"]);
-  await assert.rejects(client.getPrompt({ name: "test_prompt_with_arguments" }), /needs arg1, arg2/u);
+  await assert.rejects(client.getPrompt({ name: "test_prompt_with_arguments" }), /needs the arguments arg1, arg2/u);
 });
 
 test("the user's conversations can be listed, read and followed, and only the user can approve a call", async () => {
@@ -151,5 +151,5 @@ test("the user's conversations can be listed, read and followed, and only the us
   assert.doesNotMatch(events, /their text/u);
   assert.match(await call("permissions_list_open"), /"permissions":\[\]/u);
   assert.match(await call("permissions_respond", { id: "apr_x", decision: "once" }), /Denied/u);
-  assert.match(await call("permissions_respond", { id: "apr_x", decision: "deny" }), /No question apr_x/u);
+  assert.match(await call("permissions_respond", { id: "apr_x", decision: "deny" }), /No open question has the id apr_x/u);
 });

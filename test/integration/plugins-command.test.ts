@@ -186,7 +186,7 @@ test("grant and revoke keep comments and reject invalid values, and info shows t
   assert.match(keys.out, /~\/\.ssh: It may hold keys or other private data\. `hermes plugins revoke` withdraws it\./u);
   assert.equal((await hermes(["plugins", "revoke", "hello", "read:~/.ssh"], place)).code, 0);
   for (const [words, fault] of [
-    [["net:https://x.example/y"], /name a host/u],
+    [["net:https://x.example/y"], /write only a host name/u],
     [["fly"], /fly is not a permission/u],
     [["read:../x"], /a path starts with/u],
   ] as const) {
