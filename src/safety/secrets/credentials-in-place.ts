@@ -2,7 +2,15 @@ import { matchedSpans } from "./matched-spans.ts";
 import type { Strictness } from "./named-secret.ts";
 import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { SecretSpan } from "./span.ts";
-import { isPlaceholder, isWordy, looksGenerated, looksRandom } from "./value-shape.ts";
+import {
+  isPlaceholder,
+  isWordy,
+  looksGenerated,
+  looksLikeRandomCode,
+  looksLikeRandomHex,
+  looksLikeStrongPassword,
+  looksRandom,
+} from "./value-shape.ts";
 
 /** Secrets that are recognized by their position: headers, URLs, key files, options of well-known programs. */
 export function credentialsInPlace(text: string, strictness: Strictness): SecretSpan[] {
@@ -11,9 +19,11 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
   return [
     ...(has("auth", "bearer") ? [...headers(text, strictness), ...proofs(text)] : []),
     ...addresses(text, strictness),
+    ...(has("|", "%7c") ? matchedSpans(text, appToken, (value) => looksRandom(value, 27)) : []),
     ...(has("private key") ? privateKeys(text) : []),
     ...(has("secret", "akia", "asia") ? keyPairs(text) : []),
     ...(has("machine") ? logins(text) : []),
+    ...(has(" is the ") ? valuesBeforeNames(text) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
     ...(strictness === "all" ? [...passwordArguments(text, lower), ...passwordFiles(text), ...queries(text)] : []),
   ];
@@ -30,7 +40,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
 }
 
 const scheme =
-  /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:))[ \t]{1,4}["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+  /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))[ \t]{1,4}["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}([A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
 
 /** The proof in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
 function proofs(text: string): SecretSpan[] {
@@ -39,6 +49,9 @@ function proofs(text: string): SecretSpan[] {
 
 const proof =
   /\bauthorization\b["']?\s{0,4}[:=][^\n]{1,600}?\b(?:response|mac|oauth_signature|oauth_token|signature)=["']?([A-Za-z0-9+/=%_-]{16,})/giu;
+
+/** The token of an app of Facebook: its number, a bar, the secret. */
+const appToken = /\b\d{15,16}(?:\||%7C)([\w-]{27,40})(?![\w-])/giu;
 
 /** `scheme://user:password@host` and `scheme://token@host`. */
 function addresses(text: string, strictness: Strictness): SecretSpan[] {
@@ -77,7 +90,7 @@ function isToken(user: string): boolean {
 const userInfo = /^([^\s:/?#@"'`<>]{0,200})(?::([^\s/?#"'`<>]{1,400}))?@(?=[\w[${<.-])/iu;
 
 function isPassword(value: string, user: string, isInCode: boolean): boolean {
-  if (value.length < 3 || isPlaceholder(value) || value === user || wellKnownPasswords.has(value.toLowerCase()))
+  if (value.length < 4 || isPlaceholder(value) || value === user || wellKnownPasswords.has(value.toLowerCase()))
     return false;
   return !isInCode || /\d/u.test(value) || value.length >= 8;
 }
@@ -113,6 +126,23 @@ function logins(text: string): SecretSpan[] {
 
 const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}["']?([^\s\\"']+)/gu;
 
+/** `… is the password`: a generated value before the name. */
+function valuesBeforeNames(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { index } of text.matchAll(isTheSecret)) {
+    const before = text.slice(Math.max(0, index - 200), index);
+    const value = /[^\s"'`]*$/u.exec(before.replace(/["'`]$/u, ""))?.[0].replace(/^[/*#;(]+/u, "") ?? "";
+    if (isPlaceholder(value)) continue;
+    if (!looksGenerated(value) && !looksLikeRandomHex(value) && !looksLikeStrongPassword(value)) continue;
+    const start = index - before.length + before.lastIndexOf(value);
+    spans.push({ start, end: start + value.length });
+  }
+  return spans;
+}
+
+const isTheSecret =
+  / is (?:the|our|your|my) (?:[a-z]{1,12} ){0,2}(?:password|passphrase|token|secret|api key|key)\b/giu;
+
 /** Passwords in `.pgpass` lines, and password hashes in lines of `/etc/shadow` and `.htpasswd`. */
 function passwordFiles(text: string): SecretSpan[] {
   return [
@@ -146,8 +176,9 @@ const cookieLine = /\b(?:set-)?cookie["']?\s{0,3}[:=]\s{0,3}["']?([^\n"']{3,8000
 
 function isCookieSecret(name: string, value: string, strictness: Strictness): boolean {
   if (isPlaceholder(value)) return false;
-  if (strictness === "generated") return looksGenerated(value);
   const isSession = /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|secret/iu.test(name);
+  if (strictness === "generated")
+    return looksGenerated(value) || (isSession && (looksLikeRandomCode(value) || looksLikeRandomHex(value)));
   return isSession ? value.length >= 8 && !isWordy(value) : looksGenerated(value);
 }
 

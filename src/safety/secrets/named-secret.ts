@@ -4,10 +4,13 @@ import {
   isPlaceholder,
   isPublicShape,
   isWordy,
-  looksLikeRandomHex,
   looksGenerated,
+  looksLikeRandomCode,
+  looksLikeRandomHex,
+  looksLikeRandomLetters,
   looksLikeStrongPassword,
   looksRandom,
+  looksScrambled,
 } from "./value-shape.ts";
 
 /** `all`: any value next to such a name. `generated`: only values that a generator made, for code and its output. */
@@ -32,7 +35,13 @@ export function isNamedSecret(
 ): boolean {
   const shown = text.slice(value.start, Math.min(value.end, value.start + maxJudgedChars));
   if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
+  if (value.quote !== "" && /^\s*[,;)\]}+]/u.test(shown)) return false;
   if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
+  if (strength === "guess") return strictness === "all" && value.sign !== "blank" && isDrawn(shown, strength);
+  if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
+    const isChosen = strictness === "all" && strength === "password" && !looks.namesSecret(shown) && !isWordy(shown);
+    return isDrawn(shown, strength) || (isChosen && shown.length >= 6 && /\d/u.test(shown) && !/\s/u.test(shown));
+  }
   if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
   if (value.sign === "blank") {
     return strictness === "all" && strength !== "hint" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
@@ -52,6 +61,7 @@ export function isNamedSecret(
   }
   if (/^[\p{L}_]+$/u.test(shown)) return isChosenWord(text, name, value, shown, strength);
   if (/\d/u.test(shown)) return strength === "password" || shown.length >= 6;
+  if (value.quote !== "" && looksScrambled(shown)) return true;
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
@@ -60,7 +70,7 @@ export type ValueChecks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret
 export function createValueChecks(): ValueChecks {
   return {
     standsIn: memoize(isPlaceholder),
-    isRandom: memoize((shown) => looksRandom(shown, 12)),
+    isRandom: memoize((shown) => looksRandom(shown, 12) || looksLikeRandomLetters(shown)),
     namesSecret: memoize(namesSecret),
   };
 }
@@ -115,7 +125,8 @@ const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
 /** Whether only a generator produces such a value, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
-  if (looksGenerated(shown) || looksLikeRandomHex(shown) || licence.test(shown)) return true;
+  if (looksGenerated(shown) || looksLikeRandomHex(shown) || looksLikeRandomCode(shown)) return true;
+  if (licence.test(shown)) return true;
   return strength === "password" && looksLikeStrongPassword(shown);
 }
 
@@ -136,7 +147,7 @@ function isExpression(shown: string, next: string): boolean {
       shown,
     ) ||
     (next === "(" && /^\w+$/u.test(shown)) ||
-    (next === ">" && /^\$\w+-$/u.test(shown)) ||
+    (next === ">" && /^\$[\w:]+-$/u.test(shown)) ||
     /^(?:process|os|import|req|request|self|this|config|settings|env|ctx|args|opts|options|params|props|state|secrets|vars|var|local|data|module|steps|inputs|github)\??[.[]/u.test(
       shown,
     )
@@ -189,13 +200,40 @@ function isChosenWord(
   // `CorrectHorse`, not `Passwort` and not `userInput`.
   const isPhrase = isLong && /^\p{Lu}\p{Ll}+\p{Lu}/u.test(shown);
   if (value.quote !== "") return strength === "password" && (isPhrase || !/^\p{Lu}/u.test(shown));
-  const endsThere = next === "" || /^[\r\n&;"'<]/u.test(next);
+  const endsThere = next === "" || value.sign === ">" || /^[\r\n&;"'<}]/u.test(next);
   if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
   if (strength !== "password" || !endsThere) return false;
   const isAttached = text.charAt(value.start - 1) === "=";
+  if (isSettingsLine(text, name, value) && /^\p{L}\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
+  if ((isAttached || value.sign === ">") && /^\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
   if (isAttached && (isPhrase || (isLong && /^\p{Lu}+$/u.test(shown)))) return true;
-  return !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+$/u.test(shown) && !/[a-z][A-Z]/u.test(shown);
+  return !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+(?:_\p{Lu}+)*$/u.test(shown) && !/[a-z][A-Z]/u.test(shown);
 }
+
+/** `password: …` alone on its line, as in YAML. */
+function isSettingsLine(text: string, name: SecretSpan, value: NamedValue): boolean {
+  const before = text.slice(Math.max(0, name.start - 40), name.start);
+  return (
+    value.sign === ":" &&
+    /(?:^|\n)[ \t]*(?:- )?$/u.test(before) &&
+    /^(?:\r?\n|$)/u.test(text.slice(value.end, value.end + 2))
+  );
+}
+
+/** Whether the word is the name of a variable, not a password of two words: `userInput`, `someField`. */
+function namesValue(shown: string): boolean {
+  const parts = shown
+    .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+    .toLowerCase()
+    .split(" ");
+  return parts.some((part) => ownWords.has(part) || variableWords.has(part));
+}
+
+const variableWords: ReadonlySet<string> = new Set(
+  "get set is has on to from with some any this that req res request response param params arg args opt opts option options config settings data form model state props ref str text buf line row col item entry node index count size len file path dir url uri host port type kind mode flag func cb handler callback result output env ctx context email login account person owner member server service cred creds info details attr read load fetch make create build encode decode encrypt decrypt encoded decoded clear cleartext provided supplied entered typed check secure schema column widget box edit view control component validator provider source loader reader store manager digest spec enum array list map token bytes char".split(
+    " ",
+  ),
+);
 
 /** Endings of names in code: `challengePassword`, `password_ptr`. */
 const ownEnds: ReadonlySet<string> = new Set(

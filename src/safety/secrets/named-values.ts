@@ -21,6 +21,12 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
     const name = nameAround(text, match.index, match.index + match[0].length);
     const strength = strengthOf(text.slice(name.start, name.end));
     if (strength === undefined) continue;
+    const list = strength === "password" || strength === "secret" ? listAfter(text, name) : [];
+    for (const item of list) {
+      if (isNamedSecret(text, name, item, strength, strictness, looks))
+        spans.push({ start: item.start, end: item.end });
+    }
+    if (list.length > 0) continue;
     const value = valueAfter(text, name);
     if (value === undefined) continue;
     if (!isNamedSecret(text, name, value, strength, strictness, looks)) continue;
@@ -64,23 +70,85 @@ function isNameLetter(code: number): boolean {
   return /\p{L}/u.test(String.fromCharCode(code));
 }
 
+/** The items of a list after a name: `passwords: ["…", "…"]`, or lines of YAML that start with a dash. */
+function listAfter(text: string, name: SecretSpan): NamedValue[] {
+  const within = text.slice(name.end, name.end + maxValue);
+  const opening = listStart.exec(within)?.[0];
+  if (opening === undefined) return [];
+  const items: NamedValue[] = [];
+  const shape = opening.endsWith("[") ? bracketItem : dashItem;
+  shape.lastIndex = opening.endsWith("[") ? opening.length : opening.lastIndexOf("\n");
+  for (let match = shape.exec(within); match !== null && items.length < maxItems; match = shape.exec(within)) {
+    const [whole, quote = "", item = ""] = match;
+    const start = name.end + match.index + whole.indexOf(item, whole.indexOf(quote) + quote.length);
+    items.push({ start, end: start + item.length, quote, sign: "list" });
+  }
+  return items;
+}
+
+const listStart = /^["']?[ \t]{0,4}(?:[:=][ \t]{0,4}\[(?=\s{0,20}["'])|:[ \t]{0,4}\r?\n[ \t]{0,20}-[ \t](?=["'\w]))/u;
+const bracketItem = /\s{0,20}(["'])([^"'\n]{1,200})\1\s{0,4},?/uy;
+const dashItem = /\r?\n[ \t]{0,20}-[ \t]{1,4}(["']?)([^\s"'{}:]{1,200})\1[ \t]{0,4}(?=\r?\n|$)/uy;
+const maxItems = 50;
+
 function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const isFlag = text.startsWith("-", name.start);
-  const isTag = text.charAt(name.start - 1) === "<";
-  const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 64);
+  const isTag = tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
+  const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
   if (sign === undefined) return undefined;
   const index = name.end + sign.length;
   const opening = matchAt(quotes, text, index, 16) ?? "";
   const start = index + opening.length;
-  const mark = /^[ \t]+$/u.test(sign) && !isFlag ? "blank" : sign.replaceAll(/[\s"'\\\])]/gu, "").replace(/^\??/u, "");
+  const mark = markOf(text, name, sign, isFlag, opening);
   if (opening !== "") {
     const quote = opening.replace(/^(?:[a-z]+|@|\[\]byte\()/iu, "");
     const end = closing(text, start, quote);
     return end === undefined || end === start ? undefined : { start, end, quote, sign: mark };
   }
+  if (isTag) return elementText(text, start);
   const end = bareEnd(text, start, mark, isVariableLine(text, name));
-  if (isTag && text.slice(end, end + 2) !== "</") return undefined;
   return end === start ? undefined : { start, end, quote: "", sign: mark };
+}
+
+const tagBefore = /<(?:[\w.-]{1,18}:)?$/u;
+
+/** The text of an XML element, up to its closing tag. */
+function elementText(text: string, start: number): NamedValue | undefined {
+  const [, value = "", gap = ""] = untilClosingTag.exec(text.slice(start, start + maxValue)) ?? [];
+  const end = start + value.length;
+  return value === "" || text.slice(end + gap.length, end + gap.length + 2) !== "</"
+    ? undefined
+    : { start, end, quote: "", sign: ">" };
+}
+
+const untilClosingTag = /^([^<\s]+(?:[ \t][^<\s]+){0,40})(\s{0,30})/u;
+
+/** The sign as `isNamedSecret` reads it. A directive or a semicolon makes a blank as clear as `=`. */
+function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, opening: string): string {
+  if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
+  if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
+    return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
+  if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
+    return sign.replaceAll(/[\s"'\\\])]/gu, "").replace(/^\??/u, "");
+  const before = text.slice(Math.max(0, name.start - 20), name.start);
+  const isClear =
+    directive.test(before) ||
+    (opening !== "" &&
+      (endsStatement(text, name.end + sign.length) ||
+        (/#[ \t]?define[ \t]{1,4}$/u.test(before) &&
+          /pass|pwd|secret|token|api_?key/iu.test(text.slice(name.start, name.end)))));
+  return isClear ? "=" : "blank";
+}
+
+/** Calls that take a name and its value, or its default: `getenv("NAME", "…")`. */
+const setter =
+  /(?:getenv|environ\.get|\benv|\bdefine|property|putenv|setenv|\bput|getordefault|\bconfig)\([ \t]{0,4}["']$/iu;
+
+/** Words before a name that is followed by its value: `SetEnv NAME …`. */
+const directive = /(?:^|[\s|;&])(?:ENV|ARG|setenv|SetEnv|setx|fastcgi_param)[ \t]{1,4}$/u;
+
+function endsStatement(text: string, index: number): boolean {
+  return /^(["'])[^"'\s]{6,}\1;/u.test(text.slice(index, index + 300));
 }
 
 function bareEnd(text: string, start: number, mark: string, isVariable: boolean): number {
@@ -91,10 +159,37 @@ function bareEnd(text: string, start: number, mark: string, isVariable: boolean)
   return start + trimmed(/^$|\s[A-Za-z_]\w*=|\s#|[;|&]/u.test(line) ? value : line).length;
 }
 
-const between =
-  /^(?:\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}(?::=|=>|=(?![=>]|~[\s"'(])|:(?![:/=])|：|＝|(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d)|\|(?=[ \t]*[^\s|]*\d[^\s|]*[ \t]*\|))[ \t]{0,20}|["'][ \t]{0,4},[ \t]{0,4}(?=["'][^"'\s]{12})|[ \t](?=["'`][^"'`\s]{12,}["'`])|[ \t]{1,12}(?=[^\s"'`,;:=<>{}]*\d)(?=[^\s"'`,;:=<>{}]{8})|["']?[\s,]{1,12}["']?[vV]alue["']?[ \t]{0,4}[:=][ \t]{0,4})/u;
+/** Signs between a name and its value. Each alternative reads at most a few dozen characters. */
+const between = new RegExp(
+  `^(?:${[
+    // `apikey[] =`, `password for bob:`, `token ??=`, `TOKEN ::=`
+    /\??(?:\\?["'`])?\]?(?:\[\])?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}(?::{1,3}=|=>|(?:\?\?|\|\||[.+?])?=(?![=>]|~[\s"'(])|：|＝|\|(?=[ \t]*[^\s|]*\d[^\s|]*[ \t]*\|))[ \t]{0,20}/u,
+    // `password == "…"`
+    /["'\]]{0,2}[ \t]{0,4}[=!]==?[ \t]{0,4}(?=[fbr]?["'][^"'\s]{6,}["'])/u,
+    // `token: string =`, `token string =`
+    /\??(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z&][\w&'.<>?[\]]{1,30}|[ \t]{1,4}string)[ \t]{1,4}=(?![=>])[ \t]{0,20}/u,
+    // A block of YAML with one line.
+    /["']?:[ \t]{1,4}[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}(?=\S+[ \t]*(?:[\r\n]|$))/u,
+    /\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}:(?![:/=])[ \t]{0,20}/u,
+    // `the password for the user "bob" is "…"`
+    /(?:[ \t]for[ \t](?:the[ \t])?(?:user(?:name)?[ \t])?["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
+    // The value in a field, attribute or element of its own.
+    /["']?[\s,]{1,12}(?:"slotSetting":[ ]?(?:true|false),\s{0,12})?["']?(?:Parameter)?[vV]alue["']?[ \t]{0,4}[:=][ \t]{0,4}/u,
+    /(?:["'][ \t]{0,4}\/?>|<\/(?:name|key|Name|Key)>)\s{0,20}<(?:value|Value|string)(?:[ \t]{0,4}=[ \t]{0,4}|>)/u,
+    // `"token", "…"`, `'API_KEY' , '"…"'`, `token,…,`
+    /["'][ \t]{0,4},[ \t]{0,4}["']?(?=["'][^"'\s]{6})/u,
+    /,(?=[^\s,"']{20,}(?:[,\r\n]|$))/u,
+    // `secret "…";`
+    /[ \t]{0,4}(?=(["'])[^"'\s]{6,}\1;)/u,
+    /[ \t](?=["'`][^"'`\s]{12,}["'`])/u,
+    /[ \t]{1,24}(?:-{1,8}>?[ \t]{1,12})?(?=[^\s"'`,;:=<>{}]*\d)(?=[^\s"'`,;:=<>{}]{8})/u,
+  ]
+    .map(({ source }) => source)
+    .join("|")})`,
+  "u",
+);
 const betweenFlag = /^(?:=|[ \t]{1,4}(?![-|]))/u;
-const betweenTags = /^>/u;
+const betweenTags = /^(?:[ \t][^<>\n]{0,50})?>\s{0,30}/u;
 const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\()(?:\\?["'`]|&quot;)/u;
 /** An escaped line end also ends the value. */
 const bare = /^(?:[^\s"'`,;<>&|\\]|\\(?![nrt"']))+/u;

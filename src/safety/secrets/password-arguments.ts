@@ -34,8 +34,8 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [["login"], [" -p"], /\b(?:docker|podman|helm|az|oc)\b[^\n|;]{0,20}\blogin\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)/gu],
   [
     ["curl", "wget", "http"],
-    [" -u", " --user", " -a"],
-    /\b(?:curl|wget|http|httpie)\b(?:[^\n|;\\]|\\\r?\n|\\.){0,400}?\s(?:-u|--user|-a)[ =]*["']?(?:[^\s:"'$<]{0,60}["']?:["']?([^\s"']+)|((?=\S*\d)[^\s:"'$<]{10,80}):["']?(?=\s|$))/gu,
+    [" -u", "-user", " -a"],
+    /\b(?:curl|wget|http|httpie)\b(?:[^\n|;\\]|\\\r?\n|\\.){0,400}?\s(?:-[uU]|--(?:proxy-)?user|-a)(?:[ =]|\\\r?\n){0,8}["']?(?:[^\s:"'$<]{0,60}["']?:["']?([^\s"']+)|((?=\S*\d)[^\s:"'$<]{10,80}):["']?(?=\s|$))/gu,
   ],
   [
     ["smbclient", "rpcclient", "wbinfo"],
@@ -77,6 +77,20 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
     ["with ", "set ", "alter "],
     /\b(?:WITH\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^'"\n]{0,60}|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*["']([^"'\n]{1,200})/giu,
   ],
+  // Calls that take a user and a password, or a place before both.
+  [
+    ["credential", "basicauth", "basic_auth", "passwordauthentication", "digestauth"],
+    ["("],
+    /\b(?:NetworkCredential|(?:Username)?PasswordCredentials?|PasswordAuthentication|HTTP(?:Basic|Digest)Auth|(?:Set|set|with)?_?[bB]asic_?[aA]uth|BasicAWSCredentials|AwsBasicCredentials\.create|Basic(?:Auth)?Credentials?)\s{0,4}\(\s{0,40}["'][^"'\n]{0,100}["']\s{0,4},\s{0,40}(?:Some\()?["']([^"'\n]{4,100})["']/gu,
+  ],
+  [
+    ["directoryentry", "getconnection", "plainauth"],
+    ["("],
+    /\b(?:DirectoryEntry|getConnection|PlainAuth)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
+  ],
+  [["auth=("], [""], /\bauth=\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']\s{0,4}\)/gu],
+  [["securestring"], [""], /\bConvertTo-SecureString\s+(?:-String\s+)?["']([^"'\n]{4,100})["']/giu],
+  [["<master>"], [""], /<master>\{([A-Za-z0-9+/=]{40,})\\?\}<\/master>/gu],
   [["temporary password"], [""], /\btemporary\s+password\b[^\n]{0,60}:\s+(\S+)/giu],
   [[":_"], [""], /:_(?:authToken|auth|password)[ \t]+["']?([^\s"']+)/giu],
 ];

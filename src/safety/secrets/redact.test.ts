@@ -73,6 +73,80 @@ test("secrets that no list of names contains are masked by their class", () => {
     assert.ok(!redactSecrets(text, "log").includes(secret), text);
 });
 
+test("a value is masked in every notation that joins it to a name", () => {
+  const value = "Zk3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
+  const hex = "8f1e602a43f3f51850e03f43eef31c0f51411821";
+  for (const text of [
+    `acmeToken .= "${value}"`,
+    `$acmeToken ??= "${value}"`,
+    `ACME_TOKEN ::= "${value}"`,
+    `api_key[] = "${value}"`,
+    `let acmeToken: string = "${value}"`,
+    `var acmeToken string = "${value}"`,
+    `acme_token: |\n  ${value}`,
+    `acme_token: >-\n  ${value}\nnext: 1`,
+    `<acmeToken>\n    ${value}\n</acmeToken>`,
+    `<ns:password type="text"> ${value} </ns:password>`,
+    `<name>fs.acme.secret.key</name>\n  <value>${value}</value>`,
+    `<key>AcmeToken</key>\n<string>${value}</string>`,
+    `{"name": "ACME_TOKEN", "slotSetting": false, "value": "${value}"}`,
+    `acmeToken,${value},`,
+    `secret "${value}";`,
+    `ourprivate_key'${value}';`,
+    `myapikeyeu "${value}";`,
+    `#define API_TOKEN "${value}"`,
+    `buildConfigField 'String', 'API_KEY', '"${value}"'`,
+    `// ${value} is the password`,
+    `os.getenv("API_TOKEN", "${value}")`,
+    `if (token === "${value}") {`,
+    `tokens = 3\napi_tokens: ["x", "y"]\npasswords:\n  - "${value}"\n  - other`,
+    `secrets = ["${value}"]`,
+    `new NetworkCredential("bob", "${value}")`,
+    `requests.get(url, auth=("bob", "${value}"))`,
+    `Authorization: SSWS ${value}`,
+    `Authorization: ${value}`,
+    `curl --proxy-user bob:${value} https://a.example`,
+    `acme_key: ${hex.replaceAll("e", "a")}`,
+    `"acme-key": "${hex}"`,
+  ])
+    assert.ok(!new RegExp(`${value}|${hex}|${hex.replaceAll("e", "a")}`, "u").test(redactSecrets(text, "log")), text);
+});
+
+test("passwords that people choose are masked where a setting, an element or a sentence gives them", () => {
+  for (const [text, secret] of [
+    ["password=cobaltPepper", "cobaltPepper"],
+    ["db:\n  password: CobaltPepper\n", "CobaltPepper"],
+    ["<password>cobaltPepper</password>", "cobaltPepper"],
+    ["The default password is 'cobaltpepper'", "cobaltpepper"],
+    ['The password for the user "bob" is "cobaltpepper".', "cobaltpepper"],
+    ["Ldap password        ----   H7kIC85R#@4d", "H7kIC85R#@4d"],
+    ['static_password02 = "x7maple42q"', "x7maple42q"],
+    ['if password == "x7maple42q":', "x7maple42q"],
+    ['environ.get("pwd", "x7maple42q")', "x7maple42q"],
+    ["pword: x7maple42q", "x7maple42q"],
+  ] as const)
+    assert.ok(!redactSecrets(text, "log").includes(secret), text);
+});
+
+test("the entries of a Kubernetes secret are masked, in YAML and JSON", () => {
+  const value = Buffer.from("k3yb0ardCat").toString("base64");
+  const certificate = Buffer.from("-----BEGIN CERTIFICATE-----\nMIID").toString("base64");
+  for (const text of [
+    `apiVersion: v1\nkind: Secret\ndata:\n  # note\n  conf: ${value}\ntype: Opaque`,
+    `data:\n\textra: '${value}'\nkind: "Secret"`,
+    `kind: Secret\ndata:\n  .dockercfg: |\n    ${value}\n`,
+    `{"kind": "Secret", "data": {"conf": "${value}"}}`,
+    `kind: Secret\nstringData:\n  conf: ${value}`,
+  ])
+    for (const mode of ["log", "file"] as const) assert.ok(!redactSecrets(text, mode).includes(value), text);
+  for (const text of [
+    `kind: ConfigMap\ndata:\n  conf: ${value}`,
+    `kind: Secret\ndata:\n  ca.pem: ${certificate}\n---\nkind: ConfigMap\ndata:\n  conf: ${value}`,
+    "kind: Secret\ndata:\n  conf: {{ .Values.conf }}",
+  ])
+    assert.equal(redactSecrets(text, "log"), text);
+});
+
 test("sample keys from documentation and names that only look like secrets stay unchanged", () => {
   for (const text of [
     "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
@@ -92,6 +166,18 @@ test("sample keys from documentation and names that only look like secrets stay 
     "curl -u <user:password> https://a.example",
     "if ($password =~ /abc1/) {",
     "publicToken = 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC",
+    '"minipass": "^7.1.3"',
+    'passwordLabel:"Password:",rememberLabel:"Remember me2:"',
+    '"password": "&lt;YOUR-SECRET-9&gt;"',
+    `export DB_PASSWORD="'$OTHER_PASSWORD'"`,
+    "$PASSWORD = $CPAN::Config->{password}",
+    "String password1 = DEFAULT_API_VALUE;",
+    "cache_key: 8f1e602a43f3f51850e03f43eef31c0f51411821",
+    '#define TXT_PSK_WITH_AES_128_CCM "PSK-AES128-CCM"',
+    "secrets:\n  - db_password\n  - api_token_2\n",
+    'if (token === "identifier2") {',
+    "password: newPassword",
+    "password=userInput",
   ])
     assert.equal(redactSecrets(text, "log"), text);
 });
@@ -194,6 +280,12 @@ test("the time to redact is proportional to the length of the text", async () =>
     "\x1b[0ma",
     "%41",
     "mysql ",
+    'kind: Secret\n"data": {',
+    "kind: Secret\n data:\n",
+    'passwords: ["a", ',
+    "<password ",
+    "x7maple42q is the password ",
+    "acme_key: ",
   ];
   for (const shape of shapes) {
     await assertGrowsLinearly(100_000, (size) => redactSecrets(shape.repeat(size / shape.length), "log"), shape);

@@ -4,6 +4,7 @@ import { encodedTokens } from "./encoded-tokens.ts";
 import { dumpsEnvironment } from "./environment-dump.ts";
 import { namedValues } from "./named-values.ts";
 import { type RedactionStream, redactStream } from "./redact-stream.ts";
+import { manifestSecrets } from "./secret-manifests.ts";
 import { joinSpans, type SecretSpan } from "./span.ts";
 import { isDocumented } from "./value-shape.ts";
 import { brokenTokens, vendorTokens } from "./vendor-tokens.ts";
@@ -134,6 +135,7 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
     ...brokenTokens(text),
     ...credentialsInPlace(text, strictness),
     ...namedValues(text, strictness),
+    ...(text.includes("ata") ? manifestSecrets(text) : []),
     ...encodedTokens(text, (decoded) => [
       ...vendorTokens(decoded),
       ...namedValues(decoded, "generated"),

@@ -1,8 +1,9 @@
 /**
  * The kind of value that a name suggests. `password`: people choose it, so it may be any word. `secret`: a machine
- * generated it. `hint`: it is a secret only if it also looks like one.
+ * generated it. `hint`: it is a secret only if it also looks like one. `guess`: only if nothing but a generator produces
+ * such values.
  */
-export type NameStrength = "password" | "secret" | "hint";
+export type NameStrength = "password" | "secret" | "hint" | "guess";
 
 /** The kind of value that a setting, field, header or variable of this name contains; undefined: unknown. */
 export function secretName(name: string): NameStrength | undefined {
@@ -17,19 +18,31 @@ export function secretName(name: string): NameStrength | undefined {
       ? "secret"
       : keyHints.has(before) || isVendorKey(name, before)
         ? "hint"
-        : undefined;
+        : isOwnedKey(name, before)
+          ? "guess"
+          : undefined;
   if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (hints.has(last)) return "hint";
   // `STRIPE_SECRET_EU`: a secret word, and the words after it do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
-  return named >= 0 && !parts.slice(named + 1).some((part) => describes.has(part)) ? "hint" : undefined;
+  if (named >= 0) return parts.slice(named + 1).some((part) => describes.has(part)) ? undefined : "hint";
+  const [, rest] = gluedInside.exec(parts.join("")) ?? [];
+  return rest === undefined || describes.has(rest) ? undefined : "hint";
 }
+
+/** `myapikeyprod`, `ourprivate_keyeu`. */
+const gluedInside = /(?:apikey|apitoken|accesstoken|authtoken|clientsecret|secretkey|privatekey)(\p{L}{2,6})$/u;
 
 /** `ACME_KEY`: a variable with the key of a provider, unless the word before it means a place or a use. */
 function isVendorKey(name: string, before: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/u.test(name) && before !== "" && !otherKeys.has(before);
+}
+
+/** `acme_key`, `acme-key`: the key of something, in lower case. */
+function isOwnedKey(name: string, before: string): boolean {
+  return /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*[-_]key$/u.test(name) && !otherKeys.has(before);
 }
 
 /** Splits a name: `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password` become db, password. */
@@ -40,7 +53,13 @@ function partsOf(name: string): string[] {
     .toLowerCase()
     .replaceAll("api key", "apikey")
     .split(/[^\p{L}\p{N}]+/u)
-    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitSecretWord(part))));
+    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitSecretWord(withoutNumber(part)))));
+}
+
+/** `password` of `password02`. */
+function withoutNumber(part: string): string {
+  const [, word = ""] = /^(\p{L}{6,})\d{1,3}$/u.exec(part) ?? [];
+  return passwords.has(word) || secrets.has(word) ? word : part;
 }
 
 /** Splits off the word for a secret: `pgpass`, `smtppassword`, `dbpwd`, `acmeapikey`. */
@@ -89,7 +108,7 @@ const compounds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const passwords: ReadonlySet<string> = new Set(
-  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe psk otp totp".split(
+  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass pword passwords passe psk otp totp".split(
     " ",
   ),
 );
@@ -110,7 +129,7 @@ const keyHints: ReadonlySet<string> = new Set("user project team account org sit
 
 /** Words before "KEY" that make it a name, a table or file position, or a keyboard key. */
 const otherKeys: ReadonlySet<string> = new Set(
-  "public pub primary foreign partition sort range row hash cache index idx object bucket map lookup hot short unique composite natural sequence schema registry routing group topic message event locale translation redis feature flag config setting env tls ssl ssh gpg pgp apt rpm repo host idempotency request correlation trace build artifact lock queue storage widget column field table json order item".split(
+  "public pub primary foreign partition sort range row hash cache index idx object bucket map lookup hot short unique composite natural sequence schema registry routing group topic message event locale translation redis feature flag config setting env tls ssl ssh gpg pgp apt rpm repo host idempotency request correlation trace build artifact lock queue storage widget column field table json order item file folder path s3 blob asset image video media chunk node edge entity record document doc page thread channel dedupe dedup state query filter param parameter attribute attr property label tag category product customer invoice job task step run workflow test case suite snapshot version commit digest sha checksum content etag block tx transaction data dict entry element member argument option sorting join link search".split(
     " ",
   ),
 );
@@ -137,11 +156,11 @@ const notSecret: ReadonlySet<string> = new Set(
 
 /** Words after a secret word that describe the secret instead of containing it. */
 const describes: ReadonlySet<string> = new Set(
-  "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
+  "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for with in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
     " ",
   ),
 );
 
 /** A quick test whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -1,10 +1,11 @@
 /** Whether the text is only a placeholder: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`. */
-export function isPlaceholder(value: string): boolean {
+export function isPlaceholder(quoted: string): boolean {
+  const value = /^(["'])(.*)\1$/u.exec(quoted)?.[2] ?? quoted;
   return (
     stars.test(value) ||
     standIn.test(value) ||
     variable.test(value) ||
-    bracketed.test(value) ||
+    (bracketed.test(value) && !looksGenerated(value.slice(1).replace(/[^A-Za-z0-9+/].*$/u, ""))) ||
     formatted.test(value) ||
     repeated.test(value)
   );
@@ -35,13 +36,13 @@ const documented = new RegExp(
 /** Signs of an already hidden or omitted value. */
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =
-  /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|x{6,}/iu;
+  /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|x{6,}/iu;
 /** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
 const variable =
-  /^\$[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
-const bracketed = /^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u;
+  /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\${1,2}[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
+const bracketed = /^<[^>]*>?$|^&lt;.*&gt;$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u;
 /** `%s`, `%(name)s`, `{name}`, `{0}`, `:name`. */
-const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{[A-Za-z_.]*\}|^\{\d+\}$|^:\w+$|^\?$/u;
+const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{(?:[A-Za-z_][\w.]*)?\}|^\{\d+\}$|^:\w+$|^\?$/u;
 const repeated = /^(?:[A-Za-z0-9]{2,4}[-_])*(.)\1{3,}$|^[-_.x#?0]+$/iu;
 
 /** Whether the value consists of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
@@ -59,9 +60,14 @@ const wordOrNumber =
 export function looksRandom(value: string, minChars: number): boolean {
   if (value.length < minChars || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
   const body = value.replace(/=+$/u, "");
+  return kindChanges(body) / body.length >= 0.25 && new Set(body).size >= Math.min(8, body.length / 2);
+}
+
+/** How often the kind of character changes: uppercase, lowercase, digit, sign. */
+function kindChanges(text: string): number {
   let changes = 0;
-  for (let index = 1; index < body.length; index++) if (kindAt(body, index) !== kindAt(body, index - 1)) changes += 1;
-  return changes / body.length >= 0.25 && new Set(body).size >= Math.min(8, body.length / 2);
+  for (let index = 1; index < text.length; index++) if (kindAt(text, index) !== kindAt(text, index - 1)) changes += 1;
+  return changes;
 }
 
 function kindAt(text: string, index: number): number {
@@ -87,10 +93,38 @@ export function looksLikeRandomHex(value: string): boolean {
 const hexValue =
   /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
 
+/** Whether the value mixes digits with letters of one case as generators do: `0qe1sq83i58x339l2mi9feuy`. */
+export function looksLikeRandomCode(value: string): boolean {
+  return (
+    /^(?:[a-z0-9]{24,128}|[A-Z0-9]{24,128})$/u.test(value) &&
+    value.replaceAll(/\D/gu, "").length >= 4 &&
+    /[A-Za-z]{1,7}/u.test(value) &&
+    kindChanges(value) / value.length >= 0.25 &&
+    new Set(value).size >= 10 &&
+    !/0123456|1234567|abcdef/iu.test(value)
+  );
+}
+
+/** Whether the value is a row of letters that nobody can pronounce, and no alphabet. */
+export function looksLikeRandomLetters(value: string): boolean {
+  return (
+    /^[a-z]{16,}$/u.test(value) && /[^aeiouy]{5}/u.test(value) && !/abcd|bcdf|cdef|qwert|asdf|(.)\1\1/u.test(value)
+  );
+}
+
 /** Whether the value looks like a generated password: shorter than a key, with all kinds of characters. */
 export function looksLikeStrongPassword(value: string): boolean {
   const kinds = [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].filter((kind) => kind.test(value)).length;
   return kinds >= 3 && looksRandom(value, 12) && !/p[a@4][s5$]{2}|test|secret|admin|example|123|abc/iu.test(value);
+}
+
+/** Whether the value mixes letters of both cases with many signs, as no name, path or pattern does. */
+export function looksScrambled(value: string): boolean {
+  if (value.length < 16 || /\s|^\^|\(\?|\\[dws]|\[[a-zA-Z0]-|\.\*|::|->|=>|\(\)|\$\w+\$|^\W?\w+\(/u.test(value))
+    return false;
+  const signs = new Set(value.replaceAll(/[\w./:=,-]/gu, ""));
+  if (signs.size === 0 || !/[a-z]/u.test(value) || !/[A-Z]/u.test(value)) return false;
+  return signs.size >= 2 || kindChanges(value) / value.length >= 0.3;
 }
 
 function hasAllKinds(value: string): boolean {
@@ -103,4 +137,4 @@ export function isPublicShape(value: string): boolean {
 }
 
 const publicShape =
-  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|v?\d+\.\d+|#[\da-f]{3,8}$|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;
+  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|[\^~<>=]{0,2} ?v?\d+\.\d+|#[\da-f]{3,8}$|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;
