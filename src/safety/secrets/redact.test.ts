@@ -255,6 +255,13 @@ test("the body of a private key is removed, its frame stays", () => {
   }
 });
 
+test("a key without its frame is masked in the output of a command that prints settings", () => {
+  const body = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n`.repeat(3);
+  const text = `A\nKEY\n${body}x1Yz==\nB\n`;
+  assert.equal(redactSecrets(text, "terminal", { command: "cut -d= -f1 .env" }), "A\nKEY\n***\nB\n");
+  assert.equal(redactSecrets(text, "terminal", { command: "cat notes.txt" }), text);
+});
+
 test("configured values are masked in any form, along with patterns", () => {
   const redactor = createRedactor(["plain words of ours"]);
   redactor.add("another one");

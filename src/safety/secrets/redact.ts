@@ -33,7 +33,10 @@ export function redactSecrets(text: string, mode: RedactionMode, context: Redact
 /** `isKnown`: whether a text contains a configured value. */
 function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decoded: string) => boolean): string {
   const seen = withoutInvisible(text);
-  const spans = joinSpans(inWindows(seen.text, (part) => secretsIn(part, isAll, isKnown)));
+  const isDump = mode === "terminal" && isAll;
+  const spans = joinSpans(
+    inWindows(seen.text, (part) => [...secretsIn(part, isAll, isKnown), ...(isDump ? keyLines(part) : [])]),
+  );
   let shown = "";
   let from = 0;
   for (const { start, end } of spans) {
@@ -144,6 +147,13 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
   ];
   const secrets = matches.filter(({ start, end }) => !isDocumented(text.slice(start, end)));
   return isStrict ? [...secrets, ...phoneNumbers(text)] : secrets;
+}
+
+/** Lines of a key whose frame a filter removed, as `cut -d= -f1 .env` does. */
+function keyLines(text: string): SecretSpan[] {
+  return [...text.matchAll(/(?:^[A-Za-z0-9+/]{64}\r?\n){2,}(?:[A-Za-z0-9+/]{1,64}={0,2}$)?/gmu)].map(
+    ({ 0: lines, index }) => ({ start: index, end: index + lines.trimEnd().length }),
+  );
 }
 
 /** Phone numbers in E.164 form, with a country code and at least ten digits. */

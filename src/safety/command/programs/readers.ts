@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { namedOutputs, unknownProgram } from "./unknown-program.ts";
-import { printsOnlyNames } from "./variable-names.ts";
+import { cutsOnlyNames, printsOnlyNames } from "./variable-names.ts";
 
 /** Programs that show or copy their operands. Option values among the operands do no harm. */
 const plain: Program = (args, { via }, name) => {
@@ -17,7 +17,7 @@ const plain: Program = (args, { via }, name) => {
 };
 
 /** Programs whose `-o` does not name an output. */
-const hasOtherO: ReadonlySet<string> = new Set(words("od hexdump hd xxd strings pr column join jq cut nl"));
+const hasOtherO: ReadonlySet<string> = new Set(words("od hexdump hd xxd strings pr column join jq nl"));
 
 /** Programs with a file in the value of an option, which they show when they do not understand it. */
 const listed =
@@ -26,6 +26,11 @@ const listed =
     readOptions(args, { short, long })
       .values(...short.split(""), ...long)
       .map((file) => path("read", file));
+
+const cut: Program = (args) => {
+  const read = readOptions(args, { short: "bcdf", long: words("bytes characters delimiter fields output-delimiter") });
+  return read.operands.filter((file) => !cutsOnlyNames(read, file)).map((file) => path("read", file));
+};
 
 const grepOptions = words("after-context before-context context regexp file max-count include exclude glob type");
 
@@ -123,9 +128,10 @@ const unpacking: Program = (args) => {
 export const readers: Programs = {
   [`
   cat tac less more most head tail nl bat batcat od hexdump hd xxd strings base64 base32 basenc zcat bzcat xzcat
-  zless gzip bzip2 xz zstd rev cut paste sort uniq fold fmt pr column expand tr shuf join look iconv dos2unix diff cmp
+  zless gzip bzip2 xz zstd rev paste sort uniq fold fmt pr column expand tr shuf join look iconv dos2unix diff cmp
   comm sdiff colordiff vimdiff puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow mdcat jq yq xmllint csvtool
   `]: plain,
+  cut,
   "borg restic": (args) => args.filter(({ text }) => text.startsWith("/")).map((folder) => path("read", folder, true)),
   script: (args) =>
     readOptions(args, {

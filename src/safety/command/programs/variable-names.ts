@@ -14,6 +14,26 @@ export function printsOnlyNames({ options }: Pick<ReadOptions, "options">, patte
   return (pattern === namePrefix || has("o", "only-matching")) && patterns.every(({ text }) => pattern.test(text));
 }
 
+/**
+ * Whether `cut` prints only what is before the first `=` of each line. Only of a `.env` file: of another file, lines
+ * without `=` are more than a name.
+ */
+export function cutsOnlyNames({ options }: Pick<ReadOptions, "options">, file: Field): boolean {
+  const isOnly = (names: readonly string[], expected: string) => {
+    const given = options.filter(({ name }) => names.includes(name));
+    return given.length === 1 && given.every(({ value }) => value && isKnown(value) && value.text === expected);
+  };
+  return (
+    options.every(({ name }) => cutOptions.has(name)) &&
+    isOnly(["d", "delimiter"], "=") &&
+    isOnly(["f", "fields"], "1") &&
+    isKnown(file) &&
+    /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/u.test(file.text)
+  );
+}
+
+const cutOptions: ReadonlySet<string> = new Set(words("d delimiter f fields s only-delimited"));
+
 /** Options that neither print other parts of a line nor change the meaning of a pattern. */
 const harmless: ReadonlySet<string> = new Set(
   words(

@@ -91,9 +91,19 @@ test("names of variables without values need no approval", async () => {
     "egrep -o '^(OPENAI|GROQ)_API_KEY=' .env",
     "grep -c '^OPENAI_API_KEY=' .env",
     "grep -q ^GROQ_ .env && echo set",
+    "cut -d= -f1 .env",
+    "cut -d '=' -f 1 config/.env.local | sort",
+    "cut -s --delimiter== --fields=1 prod.env",
   ])
     assert.equal(answer(await run(command)), "allow", command);
   for (const command of [
+    "cut -d= -f2 .env",
+    "cut -d= -f1- .env",
+    "cut -d= -f1,2 .env",
+    "cut -d: -f1 .env",
+    "cut -c1-80 .env",
+    "cut -d= -f1 --complement .env",
+    "cut -d= -f1 ~/.ssh/id_rsa",
     "grep KEY .env",
     "grep -o 'KEY=.*' .env",
     "grep -o '^[A-Z_]*=.*' .env",
@@ -112,7 +122,6 @@ test("names of variables without values need no approval", async () => {
     "grep -c '^KEY=a' .env",
     "grep -c KEY .env",
     "rg -o '^[A-Z_]*=' -r '$0' .env",
-    "cut -d= -f1 .env",
   ])
     assert.equal(answer(await run(command)), "no_approver", command);
 });

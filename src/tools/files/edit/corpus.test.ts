@@ -519,6 +519,7 @@ const spacing: readonly Case[] = [
   ["an extra blank line", "a\nb\n", "a\n\nb", "x", "not_found"],
   ["a line broken elsewhere", "f(a,\n  b)\n", "f(a, b)", "f(b)", "not_found"],
   ["a blank line before all", "x\na\nb\n", "\n\na\nb", "\n\na\nc", becomes("x\na\nc\n")],
+  ["a blank line before all that new does not have", "  a\n  b\n", "\n a\n b\n", " a\n c\n", becomes("  a\n  c\n")],
   ["blank lines after all", "a\nb\nc\n", "a\nb\n\n\n", "a\nx\n\n\n", becomes("a\nx\nc\n")],
   ["blank lines around that new does not have", "x\na\nb\n", "\n\na\n\n", "y", "not_found"],
   ["a line end that only old has", "  a\n  b\n", "a\nb\n", "c", "not_found"],

@@ -142,9 +142,11 @@ function overlap(a: Match, b: Match): boolean {
 function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
   const other = borderOf(expected);
-  if (head + tail === "" || head !== other.head || tail !== other.tail || expected.trim() === "") return undefined;
-  const bare = (text: string) => text.slice(head.length, text.length - tail.length);
-  return { old: bare(old), new: bare(expected), replaceAll };
+  // `new` may lack the blank lines before: the file does not have them either.
+  const isSame = (head === other.head || other.head === "") && tail === other.tail;
+  if (head + tail === "" || !isSame || expected.trim() === "") return undefined;
+  const bare = (text: string, before: string) => text.slice(before.length, text.length - tail.length);
+  return { old: bare(old, head), new: bare(expected, other.head), replaceAll };
 }
 
 /** Matches at the end of a file without a final line end, if `old` and `new` have one. */
