@@ -158,6 +158,32 @@ test("broken and hostile folders, safe mode and missing variables never harm the
   assert.ok(!safe.tools.includes("calculate"));
 });
 
+test("without Python its plugins are unavailable, a call that one of them guards is blocked, and the turn goes on", async () => {
+  await using home = await tempHome();
+  languages[0]?.[1](home);
+  writePlugin(home.path, "guard", {
+    "plugin.yaml": "name: guard\n",
+    "__init__.py":
+      "def check(**kwargs):\n    return None\n\ndef register(ctx):\n    ctx.register_hook('pre_tool_call', check, policy=True)\n",
+  });
+  writeFileSync(join(home.path, "config.yaml"), "plugins: {enabled: [calculator, guard]}\n");
+  const turn = async (env: Readonly<Record<string, string>>) => {
+    const model = scriptedModel([{ calls: [{ name: "search_files", args: { pattern: "x" } }] }, { text: "done" }]);
+    const result = await hermes(["-z", "hi"], { home: home.path, env, models: { open: async () => ok(model) } });
+    assert.deepEqual([result.code, result.out.trim()], [0, "done"], result.err);
+    return { err: result.err, result: JSON.stringify(model.requests[1]?.messages.at(-1)) };
+  };
+  assert.doesNotMatch((await turn({})).result, /Blocked/u);
+  const env = { PATH: join(home.path, "no-programs") };
+  const { err, result } = await turn(env);
+  assert.match(err, /Plugin calculator cannot start: Python plugins need Python 3\.9 or newer: there is none on PATH/u);
+  assert.match(result, /Blocked: the policy hook of plugin guard failed/u);
+  for (const name of ["calculator", "guard"]) {
+    const info = await hermes(["plugins", "info", name], { home: home.path, env });
+    assert.match(info.out, /state unavailable/u);
+  }
+});
+
 test("plugins of a project load only if the project is trusted and they are enabled; the variable enables them but does not trust the project", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");

@@ -30,6 +30,11 @@ export const operations = {
     input: object({ name }),
     needs: ["config", "plugins", "pluginInstaller"],
     async run({ name: given }, { config, plugins, pluginInstaller }) {
+      const first = await findPlugin(given, plugins);
+      if (!first.ok) return first;
+      const { state, registration } = first.value;
+      // An enabled plugin that has not registered shows whether it can.
+      if (state === "active" && !registration) await plugins.refresh();
       const status = await findPlugin(given, plugins);
       return status.ok ? ok(shownPlugin(status.value, config, pluginInstaller)) : status;
     },

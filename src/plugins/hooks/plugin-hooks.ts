@@ -191,5 +191,5 @@ function createObserverQueue(client: PluginClient, clock: Clock) {
   };
 }
 
-const batchMs = 20;
+const batchMs = 50;
 const maxBatchChars = 256_000;
