@@ -177,6 +177,54 @@ print(parallel([forked, lambda: read_file("beside")]))`,
   assert.deepEqual(others.flat().toSorted(), ["from", "main", "yyyy"]);
 });
 
+test("a thread that has to read sends its own request first", async () => {
+  const held = new Map<unknown, () => void>();
+  const order: unknown[] = [];
+  await using host = await startScriptHost(async ({ args }) => {
+    order.push(args["path"]);
+    if (["first", "left", "right"].includes(String(args["path"]))) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(args["path"], resolve);
+      // Both arrive before one of them is answered, so both threads are awake afterwards.
+      if (held.has("left") && held.has("right")) for (const side of ["left", "right"]) held.get(side)?.();
+      await promise;
+    }
+    if (args["path"] === "release") held.get("first")?.();
+    return args;
+  });
+  // A request waits until its thread has to read, never only for a moment.
+  const run = await host.run(
+    "python",
+    `import os, threading, time
+import hermes_rpc
+from hermes_tools import read_file
+hermes_rpc.MAX_DELAY = 3600
+found = {}
+def start(path):
+    thread = threading.Thread(target=lambda: found.update({path: read_file(path)}), daemon=True)
+    thread.start()
+    return thread
+def until(holds):
+    for _ in range(20000):
+        if holds(): return
+        time.sleep(0.001)
+    print("never")
+    os._exit(1)
+first = start("first")
+until(lambda: hermes_rpc._shared and hermes_rpc._shared._is_read)
+sides = [start("left"), start("right")]
+for side in sides: side.join()
+last = start("last")
+until(lambda: hermes_rpc._shared._unsent)
+read_file("release")
+until(lambda: not first.is_alive() and not last.is_alive())
+print(sorted(found))`,
+    [readFile],
+  );
+  assert.deepEqual(run, { code: 0, stdout: "['first', 'last', 'left', 'right']\n", stderr: "" });
+  assert.deepEqual(order.slice(-2), ["release", "last"]);
+});
+
 test("if a shared connection is lost, all its calls fail, and the next call opens another", async () => {
   let calls = 0;
   await using host = await startScriptHost(({ args }, connection) => {
