@@ -1,15 +1,18 @@
-// covers: src/code/child
+// covers: src/code/child, src/kernel/registry, src/tools
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
 import fc from "fast-check";
 
+import { systemClock } from "../../src/base/clock.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { moduleSource } from "../../src/code/child/child-programs.ts";
 import { typescriptDeclarations } from "../../src/code/child/typescript-module.ts";
 import type { ScriptTool } from "../../src/contracts/code/code-run.ts";
+import { scriptTools } from "../../src/kernel/registry/script-tools.ts";
 import { toJavaScript } from "../../src/plugins/sources/to-javascript.ts";
+import { builtinTools } from "../../src/runtime/calls/builtin-tools.ts";
 import { anyText } from "../support/any-text.ts";
 
 const evil = fc.constantFrom(
@@ -73,6 +76,22 @@ const tools: fc.Arbitrary<readonly ScriptTool[]> = fc.array(
 );
 
 const samples = fc.sample(tools, { numRuns: 150, seed: 7 });
+
+test("scripts can call exactly these built-in tools, and terminal with three of its arguments", async () => {
+  const { tools } = await builtinTools({ signal: AbortSignal.timeout(60_000), clock: systemClock });
+  const stubs = scriptTools(tools);
+  assert.deepEqual(
+    stubs.map(({ name }) => name),
+    [
+      ...["back", "click", "navigate", "press", "scroll", "snapshot", "type"].map((name) => `browser_${name}`),
+      ...["patch", "read_file", "search_files", "session_search", "terminal", "web_extract", "web_search"],
+      "write_file",
+    ],
+  );
+  assert.equal(stubs.find(({ name }) => name === "search_files")?.alias, "search");
+  const terminal = stubs.find(({ name }) => name === "terminal")?.inputSchema["properties"];
+  assert.deepEqual(Object.keys(terminal as object).toSorted(), ["command", "timeout", "workdir"]);
+});
 
 test("the Python module of any tools has only functions, names and literals", () => {
   const check = `

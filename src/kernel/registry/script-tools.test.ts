@@ -20,7 +20,7 @@ function tool(name: string, traits: Partial<ToolTraits> = { callers: "both" }) {
 }
 
 test("scripts can call tools that are marked for them, and never tools of the deny list, even from a plugin", () => {
-  const tools = ["write_file", "read_file", "clarify", "process", "vision_analyze", "execute_code", "tool_call"];
+  const tools = ["write_file", "read_file", "clarify", "process", "browser_vision", "execute_code", "rl_test"];
   const names = scriptTools([...tools.map((name) => tool(name)), tool("todo", { callers: "model" })]);
   assert.deepEqual(
     names.map(({ name }) => name),

@@ -19,7 +19,7 @@ export function scriptTools(tools: Iterable<Tool>): readonly ScriptTool[] {
 
 /** Excludes every tool that asks a person, calls a model, acts beyond the script or changes the conversation. */
 function isForScripts({ name, traits }: Tool): boolean {
-  return traits.callers !== "model" && !isBridge(name) && !excluded.has(name);
+  return traits.callers !== "model" && !isBridge(name) && !excluded.has(name) && !name.startsWith("rl_");
 }
 
 function stubOf({ name, description, inputSchema, traits }: Tool): ScriptTool {
@@ -95,6 +95,8 @@ const excluded: ReadonlySet<string> = new Set([
   "vision_analyze",
   "video_analyze",
   "browser_close",
+  "browser_get_images",
+  "browser_vision",
   "browser_cdp",
   "browser_dialog",
   "computer_use",

@@ -13,7 +13,7 @@ export default defineTool({
   emoji: "🧰",
   input: z.object({ clear: z.boolean().default(false), expression: z.string().optional() }),
   needs: ["browser"],
-  traits: { ...pageTraits, callers: "both" },
+  traits: { ...pageTraits },
   effects: ({ expression }, place) => (expression === undefined ? [] : runsInPage(place)),
   preview: async ({ expression }) => expression,
   run: ({ clear, expression }, ctx) =>

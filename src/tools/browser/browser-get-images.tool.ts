@@ -11,7 +11,7 @@ export default defineTool({
   emoji: "🖼️",
   input: z.object({}),
   needs: ["browser"],
-  traits: { ...pageTraits, readOnly: true, callers: "both" },
+  traits: { ...pageTraits, readOnly: true },
   effects: (_, place) => readsPage(place),
   run: (_, ctx) => askBrowser({ do: "images" }, ctx),
 });

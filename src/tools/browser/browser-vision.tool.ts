@@ -18,7 +18,7 @@ export default defineTool({
     whole_page: z.boolean().default(false),
   }),
   needs: ["browser"],
-  traits: { ...pageTraits, readOnly: true, callers: "both" },
+  traits: { ...pageTraits, readOnly: true },
   effects: (_, place) => readsPage(place),
   async run({ question, annotate, ref, whole_page: isWholePage }, ctx) {
     const wish = { isAnnotated: annotate, isWholePage, ...(ref !== undefined && { ref }) };
