@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import { seenChat } from "../support/seen-chat.ts";
@@ -14,7 +13,6 @@ const idle = /❯$/u;
 /** Answers a question when it accepts keys. */
 async function answer(chat: Awaited<ReturnType<typeof seenChat>>, line: string): Promise<void> {
   await chat.until(/\(Enter denies\):$/u);
-  await pause(600);
   chat.type(`${line}\r`);
 }
 

@@ -92,10 +92,8 @@ test("one prompt at a terminal shows every question of the turn", async () => {
   await using at = await talking([{ calls }, { text: "both" }]);
   await using chat = at.terminal(["chat", "-q", "delete both"]);
   await chat.until("Enter denies");
-  await pause(500);
   chat.type("o\r");
   await chat.until("Enter denies");
-  await pause(500);
   chat.type("no, keep it\r");
   await chat.until("both");
   assert.equal(await chat.code, 0);

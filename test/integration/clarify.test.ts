@@ -1,7 +1,6 @@
 // covers: src/hosts/cli/chat, src/tools/agent, src/kernel/session, src/runtime/session
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import { seenChat } from "../support/seen-chat.ts";
@@ -28,7 +27,6 @@ function resultOf({ server }: Chat): string {
 /** Waits until the question takes keys, then types. */
 async function answer(chat: Chat, keys: string): Promise<void> {
   await chat.until(waits);
-  await pause(600);
   chat.type(keys);
 }
 
@@ -121,7 +119,6 @@ test("`chat -q` at a terminal asks with a numbered list and reads a line", async
     await chat.until(/Enter alone declines\) >$/u),
     / {2}1\. PostgreSQL \(recommended\)\n {5}Runs on[^]* {2}2\. SQLite/u,
   );
-  await pause(600);
   chat.type("2\r");
   await chat.until(/SQLite it is\./u);
   assert.equal(await chat.code, 0);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
@@ -56,7 +55,6 @@ test("after three denials at a terminal the advice does not mention a terminal",
   chat.type("go\r");
   for (let count = 0; count < 3; count++) {
     await chat.until("(Enter denies)");
-    await pause(500);
     chat.type("d\r");
   }
   await chat.until("You denied several calls in a row");
@@ -92,10 +90,8 @@ test("/undo lists the changed files, restores them in the same step, and puts th
   await chat.until(/Written\.[\s\S]*❯/u);
   chat.type("/undo\r");
   await chat.until("Undo the last exchange?");
-  await pause(500);
   chat.type("y\r");
   await chat.until(/a\.txt[\s\S]*Restore these files \(1 file changed back\)\?/u);
-  await pause(500);
   chat.type("y\r");
   await chat.until(/Done: 1 file changed back\.[\s\S]*❯ .*write it$/u);
   assert.equal(await readFile(join(at.work, "a.txt"), "utf8"), "old\n");

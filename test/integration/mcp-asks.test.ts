@@ -46,7 +46,6 @@ test(
     chat.type("book it\r");
     await chat.until(/Question of the MCP server travel:[\s\S]*Where do you want to go\?[\s\S]*City> $/u);
     await chat.until(/City> $/u);
-    await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("O\r");
     await chat.until("at least 2 characters");
     chat.type("Oslo\r");
@@ -60,7 +59,6 @@ test(
     assert.match(lastRead(model), /"action":"accept","content":\{"city":"Oslo","nights":2,"class":"1"\}/u);
     chat.type("and now sign in\r");
     await chat.until(/trust bank\.example:\s+https:\/\/bank\.example\/login[\s\S]*\[a\]ccept/u);
-    await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("decline\r");
     await chat.until("Signed in.");
     assert.match(lastRead(model), /"action":"decline"/u);
@@ -88,7 +86,6 @@ test(
     await chat.until("MCP: travel");
     chat.type("which colour\r");
     await chat.until(/the MCP server travel asks models, at your cost[\s\S]*user: Name a colour[\s\S]*\[a\]lways/u);
-    await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("s\r");
     await chat.until("Done.");
     assert.match(lastRead(model), /"model":"test","stopReason":"endTurn"[^\n]*"text":"Red"/u);
@@ -102,7 +99,6 @@ test(
     await chat.until(/session \d+_/u);
     chat.type("again\r");
     await chat.until(/\[a\]lways/u);
-    await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("d\r");
     await chat.until("Refused.");
     assert.match(lastRead(model), /the user rejected the sampling request/u);
@@ -129,7 +125,6 @@ test("prompts are slash commands, resources are references, and both are complet
   assert.match(prompt, /source="mcp:travel"[\s\S]*Review it: \{"language":"python","style":"short"\}/u);
   chat.type("/travel:review\r");
   await chat.until(/Reviews code[\s\S]*language> $/u);
-  await new Promise((resolve) => setTimeout(resolve, 700));
   chat.type("rust\r");
   await chat.until("Answer 1.");
   assert.match(lastRead(model), /Review it: \{"language":"rust"\}/u);
@@ -187,7 +182,6 @@ test(
     const { mcp_servers: servers } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ mcp_servers: { ...servers, hotel: { ...servers.travel, lazy: true } } }));
     await chat.until(/The settings changed\. MCP servers: added hotel\. Reload them\? \[y\/N\] $/u);
-    await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("y\r");
     await chat.until("hermes: MCP servers: added hotel.");
     chat.type("/mcp\r");

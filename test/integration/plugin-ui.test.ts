@@ -85,7 +85,7 @@ for (const [language, file] of [
     screen.ui.open("tasks:panel:list");
     await screen.shows(/Add a task/u);
     screen.press("up", "enter");
-    await screen.shows(/Question from the plugin tasks[^]*│ A new task[^]*❯ Title/u);
+    await screen.shows(/Question from the plugin tasks[^]*│ A new task[^]*Title/u);
     screen.ready();
     screen.type("Sleep");
     screen.press("enter");

@@ -4,7 +4,6 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import { eventually } from "../support/eventually.ts";
@@ -17,11 +16,9 @@ const call = (name: string, args: JsonObject) => ({ calls: [{ name, args }] });
 const command = (line: string) => call("terminal", { command: line });
 
 /** Sends a prompt and waits until the question of its call accepts keys. */
-async function question(screen: Screen, prompt: string, words: string | RegExp): Promise<string> {
+async function question(screen: Screen, prompt: string, marked: RegExp): Promise<string> {
   screen.type(`${prompt}\r`);
-  const seen = await screen.until(words);
-  await pause(700);
-  return seen;
+  return screen.until(marked);
 }
 
 test("approve, deny and clarify at a real terminal", async () => {
@@ -35,7 +32,7 @@ test("approve, deny and clarify at a real terminal", async () => {
   ]);
   for (const folder of ["build", "other"]) await mkdir(join(screen.work, folder));
   await screen.until("❯");
-  const shown = await question(screen, "clean", "Approval needed: terminal");
+  const shown = await question(screen, "clean", /Approval needed: terminal[^]*❯ 4/u);
   assert.match(shown, /│ rm -rf build\n +│ \^+/u);
   assert.match(shown, /cover exactly:\n +rm -rf build/u);
   assert.match(shown, /❯ 4 {2}d {2}Deny/u);
@@ -46,12 +43,12 @@ test("approve, deny and clarify at a real terminal", async () => {
   await screen.untilWritten("✓ Allowed once: rm -rf build");
   await screen.untilWritten("It is clean.");
   await eventually(() => !existsSync(join(screen.work, "build")));
-  await question(screen, "again", "│ rm -rf other");
+  await question(screen, "again", /│ rm -rf other[^]*❯ 4/u);
   screen.type("\r");
   await screen.untilWritten("✗ Denied: rm -rf other");
   await screen.untilWritten("It stays.");
   assert.ok(existsSync(join(screen.work, "other")));
-  await question(screen, "choose", "Question from the agent");
+  await question(screen, "choose", /Question from the agent[^]*❯ 1/u);
   screen.type("2");
   await screen.untilWritten("Answered: green");
   await screen.untilWritten("Green it is.");
@@ -72,7 +69,7 @@ test("at 40x10 an approval fits, and Esc denies", async () => {
   await using screen = await screenChat([command("rm -rf build"), { text: "Fine." }], { columns: 40, rows: 10 });
   await mkdir(join(screen.work, "build"));
   await screen.until("❯");
-  const seen = await question(screen, "clean", "❯d deny");
+  const seen = await question(screen, "clean", /❯d deny/u);
   assert.match(seen, /Approval needed/u);
   assert.match(seen, /rm -rf build/u);
   screen.type("\x1b");

@@ -63,13 +63,14 @@ test("the user types, pastes, interrupts, denies, approves and exits", async () 
   chat.type("\x1b");
   await chat.untilWritten("stopped");
   chat.type("\x15remove it\r");
-  await chat.until("Approval needed");
   // A bare Enter denies.
-  await chat.until(/❯ .*Deny/u);
-  await chat.answer("\r", "Not removed.");
+  await chat.until(/Approval needed[^]*❯ .*Deny/u);
+  chat.type("\r");
+  await chat.untilWritten("Not removed.");
   chat.type("remove it now\r");
-  await chat.until("Approval needed");
-  await chat.answer("o", "Removed.");
+  await chat.until(/Approval needed[^]*❯ .*Deny/u);
+  chat.type("o");
+  await chat.untilWritten("Removed.");
   assert.equal(existsSync(join(chat.work, "old")), false);
   // Keys that came after the answer are in the prompt.
   chat.type("\x15\x04");

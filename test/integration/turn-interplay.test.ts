@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";
@@ -137,7 +136,6 @@ test("repaired arguments are judged, shown and run in one form", async () => {
     await chat.until("❯");
     chat.type("clean\r");
     await chat.until(/│ rm -rf build\n[\s\S]*Enter denies\): $/u);
-    await pause(500);
     chat.type("o\r");
     await chat.until(/done\n[\s\S]*❯ $/u);
     assert.ok(!(await readdir(at.path)).includes("build"));

@@ -102,14 +102,6 @@ export function screenOf(
     untilGone: async (words: string | RegExp) => wait(seen, words, false),
     /** Waits until the scrollback or the screen has it. */
     untilWritten: async (words: string | RegExp) => wait(everything, words, true),
-    /** Presses a key repeatedly until the text appears: a question drops keys that come too early. */
-    async answer(key: string, words: string) {
-      for (let waited = 0; !(await everything()).includes(words); waited += 500) {
-        if (waited > 60_000) throw new Error(`not answered: ${words}; the screen:\n${await seen()}`);
-        child.write(key);
-        await pause(500);
-      }
-    },
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await code;

@@ -19,10 +19,9 @@ export function approvalSurfaceAt(
       using lines = typedLinesAt(io, clock);
       try {
         const dialog: QuestionDialog = {
-          ...terminalDialog(ctx, () => lines.next(signal)),
+          ...terminalDialog(ctx, (question) => lines.ask(question, signal)),
           async answer({ text, prompt, reply }) {
-            io.warn(`${text}\n${prompt}`);
-            const typed = await lines.next(signal);
+            const typed = await lines.ask({ text, prompt }, signal);
             const sentence = reply(typed);
             if (sentence !== "") io.warn(`${sentence}\n`);
             return typed;

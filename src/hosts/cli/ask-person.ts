@@ -27,8 +27,8 @@ export function askerAt(
         const head = ["", `${paint.warn("Question")} from ${escapeInvisible(from)}:`, "", ...body, "", ...list];
         using lines = typedLinesAt(io, clock);
         for (let above = head; ;) {
-          io.warn(`${above.join("\n")}\n(${answerHint(question)}; Enter alone declines) > `);
-          const line = await lines.next(signal).catch(() => undefined);
+          const shown = { text: above.join("\n"), prompt: `(${answerHint(question)}; Enter alone declines) > ` };
+          const line = await lines.ask(shown, signal).catch(() => undefined);
           if (line === undefined) {
             io.warn("\n(question withdrawn)\n");
             return err({ reason: "aborted" });
@@ -48,10 +48,7 @@ export function askerAt(
           columns: () => io.columns,
           rows: () => io.rows,
           hasMenus: false,
-          async answer({ text, prompt }) {
-            io.warn(`${text}\n${prompt}`);
-            return lines.next(signal);
-          },
+          answer: ({ text, prompt }) => lines.ask({ text, prompt }, signal),
         };
         return fillInForm(form, dialog).catch(() => err({ reason: "aborted" as const }));
       }),

@@ -74,7 +74,7 @@ export async function editRule(
 /** Asks at a terminal that echoes the input. */
 export function terminalDialog(
   { io, paint, run }: Pick<CliContext, "io" | "paint" | "run">,
-  readLine: () => Promise<string>,
+  readLine: (question: { readonly text: string; readonly prompt: string }) => Promise<string>,
 ): RuleDialog {
   return {
     paint,
@@ -88,8 +88,7 @@ export function terminalDialog(
       }
     },
     async ask({ text, prompt, initial }) {
-      io.warn(`${text}\n${prompt}`);
-      const line = await readLine();
+      const line = await readLine({ text, prompt });
       return line.trim() === "" ? initial : line;
     },
     say: (sentence) => io.warn(`${sentence}\n`),

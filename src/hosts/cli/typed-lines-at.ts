@@ -4,17 +4,22 @@ import type { CliIo } from "./command.ts";
 
 /** Lines that the user types in answer to questions, at a terminal in line mode. */
 export interface AnswerLines extends Disposable {
-  /** The next line; keys typed before the question are dropped before the first one. Empty at the end of input. */
-  next(signal: AbortSignal): Promise<string>;
+  /**
+   * Shows the question and reads the next line. The first prompt appears when keys typed before the question are
+   * dropped. Empty at the end of input.
+   */
+  ask(question: { readonly text: string; readonly prompt: string }, signal: AbortSignal): Promise<string>;
 }
 
 export function typedLinesAt(io: CliIo, clock: Clock): AnswerLines {
   const typing = io.stdin[Symbol.asyncIterator]();
   let isFirst = true;
   return {
-    async next(signal) {
+    async ask({ text, prompt }, signal) {
+      io.warn(`${text}\n`);
       const start = isFirst ? await dropTyped(io, typing, signal, clock) : { read: typing.next() };
       isFirst = false;
+      io.warn(prompt);
       return readLine(start, typing, signal);
     },
     [Symbol.dispose]() {

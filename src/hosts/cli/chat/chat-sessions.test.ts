@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { chatTerminal } from "../../../../test/support/chat-terminal.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
@@ -95,7 +94,6 @@ test("on request a branch restores its files after showing the changes", async (
   assert.equal(await file(), "B\n");
   terminal.type("/branch files\r");
   await terminal.until("Restore these files");
-  await pause(500);
   terminal.type("y\r");
   await terminal.until("Done");
   await terminal.until(end);

@@ -82,23 +82,27 @@ test("Ctrl-C stops an answer that hangs; a second Ctrl-C leaves the chat", async
   assert.equal(at.model.requests.length, 2, "what was thrown away is not asked");
 });
 
-test("approvals appear inline: earlier keys are dropped, Enter denies, yes runs the call", async () => {
+test("approvals appear inline: keys typed without a pause approve nothing and stay in the line, Enter denies, yes runs the call", async () => {
   await using at = await chatting([call("rm -rf build"), { text: "no?" }, call("rm -rf build"), { text: "done" }]);
   await mkdir(join(at.home, "build"));
   await at.until("❯");
   at.type("clean\r");
   at.type("yes\r");
+  await at.until(/Approval needed for terminal in .*\n\n.*rm -rf build\n/u);
+  for (let index = 0; index < 30; index++) {
+    at.type(index % 2 === 0 ? "y" : "\r");
+    await pause(40);
+  }
   await at.until(/Enter denies\): $/u);
-  at.type("yes\r");
-  assert.match(at.said(), /Approval needed for terminal in .*\n\n.*rm -rf build\n/u);
-  await pause(700);
+  assert.ok((await readdir(at.home)).includes("build"));
   at.type("\r");
   await at.until(/Denied\.\n[\s\S]*no\?\n/u);
   assert.ok((await readdir(at.home)).includes("build"));
-  await at.until(/❯ yes$/u);
-  at.type("\x15clean\r");
+  await at.until(/… y$/u);
+  at.type("\x03");
+  await at.until(/❯ $/u);
+  at.type("clean\r");
   await at.until(/Enter denies\): $/u);
-  await pause(500);
   at.type("o\r");
   await at.until(/Allowed: once\n[\s\S]*done\n/u);
   assert.ok(!(await readdir(at.home)).includes("build"));
@@ -121,16 +125,13 @@ test("a slash command at a question runs, and the question repeats; other words 
   await at.until("❯");
   at.type("clean\r");
   await at.until(/Enter denies\): $/u);
-  await pause(500);
   at.type("/steer mind the logs\r");
   await at.until(/after the current tool call[\s\S]*Enter denies\): $/u);
-  await pause(500);
   at.type("move it to the trash\r");
   await at.until(/passed to the model\.\n[\s\S]*Enter denies\): $/u);
   const lastMessages = JSON.stringify(at.model.requests[1]?.messages.slice(-2));
   assert.match(lastMessages, /They said: move it to the trash.*mind the logs/u);
   assert.ok((await readdir(at.home)).includes("build"));
-  await pause(500);
   at.type("/approve\r");
   await at.until(/Allowed \(once\)[\s\S]*done\n/u);
   assert.ok(!(await readdir(at.home)).includes("build"));
@@ -155,7 +156,6 @@ test("/stop runs the queued prompts; /new asks first, and the queue stays with t
     at.type(`${line}\r`);
     await at.until(/There (?:is|are) no|\[y\/N\] $/u);
   }
-  await pause(500);
   at.type("n\r");
   await at.until("The session continues.");
   assert.doesNotMatch(at.said(), /answer 2|[\s\S]*stopped[\s\S]*stopped/u);
@@ -209,7 +209,6 @@ test("slash commands: help, an abbreviated name, retry, undo with confirmation, 
   assert.equal(at.model.requests[1]?.messages.length, 1);
   at.type("/undo\r");
   await at.until("[y/N] ");
-  await pause(500);
   at.type("y\r");
   await at.until(/Undone, from: hello\n❯ hello$/u);
   at.type("\x15/new again now\r");

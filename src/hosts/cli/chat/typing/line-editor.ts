@@ -298,11 +298,12 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
       menu = request.menu && { ...request.menu, prompt };
+      if (menu) write(region.draw(menu.rows("").map((row) => row.replace("❯", " "))));
+      await early.ready(signal);
       if (menu) drawMenu(prompt);
       else draw(prompt);
       if (initial !== "") reader.write(initial);
       mute(isHidden === true);
-      await early.ready(signal);
       const answer = await abortable(line.promise, signal);
       if (menu) hideBelow();
       if (isOptional && answer !== "" && clock.elapsed() < readyAt) {

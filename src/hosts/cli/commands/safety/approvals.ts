@@ -61,7 +61,7 @@ async function rulesFor(id: string, rule: string, ctx: CliContext): Promise<read
   const { approvals } = ctx.io.stdinIsTerminal && !ctx.json ? await ctx.run("approvals.list", {}) : { approvals: [] };
   const pending = approvals.find((each) => each.id.startsWith(id));
   if (!pending) return undefined;
-  const dialog = terminalDialog(ctx, () => askLine(ctx.io, "", ctx.signal));
+  const dialog = terminalDialog(ctx, ({ text, prompt }) => askLine(ctx.io, `${text}\n${prompt}`, ctx.signal));
   const answer = await chooseRules(pending, dialog, ctx.signal);
   if (answer?.scope === "always") return answer.rules;
   throw new CommandFailed("Not answered.", "`hermes approvals list` shows pending approvals.");

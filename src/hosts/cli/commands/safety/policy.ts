@@ -103,7 +103,7 @@ async function allow(input: CliInput, ctx: CliContext): Promise<Reply> {
   const trial = await ctx.run("policy.tryRule", { rule: words });
   if (input.flag("dryRun")) return { data: trial, text: ruleTestText(trial, ctx.paint) };
   const isAsked = ctx.io.stdinIsTerminal && !ctx.json;
-  const dialog = terminalDialog(ctx, () => askLine(ctx.io, "", ctx.signal));
+  const dialog = terminalDialog(ctx, ({ text, prompt }) => askLine(ctx.io, `${text}\n${prompt}`, ctx.signal));
   const rule = isAsked ? await editRule(trial.rule, [], dialog, ctx.signal) : trial.rule;
   if (rule === undefined) return { data: { ...trial, added: false }, text: "Nothing was saved." };
   const reply = stored(await ctx.run("policy.allow", { rule: [rule] }));

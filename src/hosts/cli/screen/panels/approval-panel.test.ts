@@ -65,7 +65,9 @@ test("a small window says that an approved call leaves the sandbox", () => {
 
 for (const space of sizes) {
   test(`the panel shows call, reason, rule and answers in ${space.columns}x${space.rows}`, () => {
-    const { text } = openQuestion({}, space);
+    const { text, ready } = openQuestion({}, space);
+    assert.doesNotMatch(text(), /❯/u, "no mark before it accepts keys");
+    ready();
     assert.match(text(), /Approval needed: terminal in \/pro/u);
     assert.match(text(), /│ rm -rf build\n {2}│ \^{12}\n/u);
     assert.match(text(), /deletes a folder \[delete_recursive\]/u);

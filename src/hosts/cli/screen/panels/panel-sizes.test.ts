@@ -129,6 +129,7 @@ test("an approval in a tiny window still shows the call and the answers", () => 
   for (const rows of [2, 3, 4, 5]) {
     const rig = panelRig({ columns: 40, rows });
     void questionsOf(rig).asker.approve?.({ ...approval, text: "rm -rf build", asks: [] }, signal);
+    rig.ready();
     assert.match(rig.text(), /rm -rf build[^]*❯d deny/u, `${rows} rows`);
   }
 });

@@ -38,7 +38,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
         signal?.removeEventListener("abort", withdraw);
         list.splice(list.indexOf(panel), 1);
         closed.resolve(value);
-        created.closed?.();
+        panel.closed?.();
         parts.redraw();
       };
       const withdraw = () => close(undefined);
@@ -61,6 +61,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
 function fitting(panel: Panel): Panel {
   return {
     ...(panel.isQuestion && { isQuestion: true }),
+    ...(panel.closed && { closed: panel.closed }),
     press: panel.press,
     draw(space) {
       const { lines, cursor } = panel.draw(space);
@@ -81,32 +82,45 @@ function fitting(panel: Panel): Panel {
 const readyMs = 400;
 const pauseMs = 200;
 
-/** A question that drops early keys and shows the number of queued questions. */
-function settling(panel: Panel, { theme, texts, clock, early }: PanelStackParts, waiting: () => number): Panel {
+/**
+ * A question that drops early keys and shows the number of queued questions. The mark of the current choice and the
+ * cursor appear when it accepts keys.
+ */
+function settling(panel: Panel, parts: PanelStackParts, waiting: () => number): Panel {
+  const { theme, texts, clock, early, redraw } = parts;
   let readyAt: number | undefined;
   let isReady = false;
+  let timer: Disposable | undefined;
+
+  function wait(untilAt: number): void {
+    timer = clock.after(Math.max(1, untilAt - clock.elapsed()), () => {
+      isReady = clock.elapsed() >= (readyAt ?? 0);
+      if (isReady) redraw();
+      else wait(readyAt ?? 0);
+    });
+  }
+
   return {
     isQuestion: true,
+    closed() {
+      timer?.[Symbol.dispose]();
+      panel.closed?.();
+    },
     draw(space) {
-      readyAt ??= clock.elapsed() + readyMs;
+      if (readyAt === undefined) wait((readyAt = clock.elapsed() + readyMs));
       const others = waiting();
-      if (others === 0 || space.rows < 4) return panel.draw(space);
-      const { lines, cursor } = panel.draw({ ...space, rows: space.rows - 1 });
+      const hasNote = others > 0 && space.rows >= 4;
+      const drawn = panel.draw(hasNote ? { ...space, rows: space.rows - 1 } : space);
+      const { lines, cursor } = isReady ? drawn : { lines: drawn.lines.map((line) => line.replace("❯", " ")) };
       const note = theme().paintAs("warn", fit(` ${texts.panels.othersWait(others)}`, space.columns));
-      return { lines: [...lines, note], ...(cursor && { cursor }) };
+      return { lines: hasNote ? [...lines, note] : lines, ...(cursor && { cursor }) };
     },
     press(key) {
       if (isForTheScreen(key)) return false;
-      if (!isReady) {
-        const now = clock.elapsed();
-        if (readyAt === undefined || now < readyAt) {
-          if (readyAt !== undefined) readyAt = Math.max(readyAt, now + pauseMs);
-          if (key.chord === "paste" || isTyped(key)) early?.(key);
-          return true;
-        }
-        isReady = true;
-      }
-      return panel.press(key);
+      if (isReady) return panel.press(key);
+      if (readyAt !== undefined) readyAt = Math.max(readyAt, clock.elapsed() + pauseMs);
+      if (key.chord === "paste" || isTyped(key)) early?.(key);
+      return true;
     },
   };
 }

@@ -54,7 +54,8 @@ const sizes: readonly Space[] = [
 for (const space of sizes) {
   test(`a question with choices fits into ${space.columns}x${space.rows}`, () => {
     const rig = questionRig(space);
-    void rig.ask({ ...which, timeoutMs: 120_000 });
+    void rig.ask({ ...which, timeoutMs: 121_000 });
+    rig.ready();
     assert.match(rig.text(), /Question from the agent/u);
     assert.match(rig.text(), / {2}│ Which database\?\n ❯ 1\. SQLite \(recommended\)\n {6}one file/u);
     assert.match(rig.text(), /> or type your own answer/u);
