@@ -20,6 +20,36 @@ const budgetsSeconds: Readonly<Record<string, number>> = {
 };
 const defaultBudgetSeconds = 4;
 
+/** The integration tests that take longest. They start first, so that the run does not end with one of them alone. */
+export const slowestFiles = [
+  "bench",
+  "session-containers",
+  "plugin-walls",
+  "browser-tasks",
+  "package",
+  "docker-environment",
+  "daytona-environment",
+  "modal-environment",
+  "ssh-environment",
+  "singularity-environment",
+  "screen-states",
+  "canary",
+  "agent-faults",
+  "plugins-command",
+  "bundled-skills",
+  "launcher",
+  "backup",
+  "code-faults",
+  "mcp-hostile",
+  "local-environment",
+].map((name) => `test/integration/${name}.test.ts`);
+
+/** The files in the order in which they start: the slowest first, the others in the order given. */
+export function slowestFirst(files: readonly string[]): readonly string[] {
+  const first = slowestFiles.filter((file) => files.includes(file));
+  return [...first, ...files.filter((file) => !first.includes(file))];
+}
+
 /** Lines with the time of each folder of tests beside its budget, slowest first, and the slowest files. */
 export function timeReport(timesMs: Readonly<Record<string, number>>): readonly string[] {
   const folders = new Map<string, number>();

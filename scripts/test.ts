@@ -17,7 +17,10 @@ import {
   selectTests,
   type TestOptions,
 } from "./test-selection.ts";
-import { timeReport } from "./test-times.ts";
+import { slowestFirst, timeReport } from "./test-times.ts";
+
+/** A test that hangs fails with its name, after far longer than any takes on a busy machine. */
+const maxTestMs = 1_200_000;
 
 const options = parseTestOptions(process.argv.slice(2));
 if (typeof options === "string") {
@@ -90,33 +93,29 @@ interface Tally {
 
 async function runAll(withChecks: boolean, files: readonly string[], scratch: string): Promise<number> {
   const startedAt = Date.now();
-  const failures: string[] = [];
   const total: Tally = { passed: 0, failed: 0, skipped: 0, failures: [], timesMs: {} };
-  if (withChecks) {
-    for (const [title, tool, ...args] of [
-      ["format", "oxfmt", "--check", "."],
-      ["lint", "oxlint", "--type-aware", "--deny-warnings"],
-      ["types", "tsc", "-p", "."],
-      ["dead code", "knip", "--no-progress"],
-    ] as const) {
-      const command = join(root, "node_modules", ".bin", tool);
-      if (!(await step(title, [{ command, args, scratch }]))) failures.push(title);
-    }
-  }
-  const add = async (title: string, shards: readonly (readonly string[])[], isolation: string): Promise<void> => {
-    const runs = shards
-      .filter((shard) => shard.length > 0)
-      .map((shard, index) => ({ ...testRun(shard, isolation, scratch, index), scratch }));
-    if (runs.length === 0) return;
-    if (!(await step(title, runs))) failures.push(title);
-    for (const { tallyFile } of runs) if (!addTally(total, tallyFile)) failures.push(`${title} (no result)`);
+  const testJob = (title: string, tests: readonly string[], isolation: readonly string[]): Job => {
+    const run = testRun(tests, isolation, join(scratch, `${title.replaceAll(/\W/gu, "-")}.json`));
+    return {
+      title,
+      run: async () => {
+        const ok = await runProgram({ ...run, scratch });
+        // A file that ends without a result failed before its first test.
+        return addTally(total, run.tallyFile) && ok;
+      },
+    };
   };
   // Unit tests share a few processes, two per core because some wait for the disk. A test that starts programs has its
   // own process.
   const unit = files.filter((file) => !isIntegration(file));
   const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
-  await add("unit tests", shardsOf(unit, shards), "none");
-  await add("integration tests", [files.filter(isIntegration)], "process");
+  const failures = await runJobs([
+    ...(withChecks ? [checkJob(scratch)] : []),
+    ...shardsOf(unit, shards).map((shard, index) =>
+      testJob(`unit tests ${index + 1} of ${shards}`, shard, ["--test", "--test-isolation=none"]),
+    ),
+    ...slowestFirst(files.filter(isIntegration)).map((file) => testJob(file, [file], [])),
+  ]);
 
   const duration = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
   console.log(`\n${timeReport(total.timesMs).join("\n")}`);
@@ -135,23 +134,61 @@ function shardsOf(files: readonly string[], count: number): readonly (readonly s
   return Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
 }
 
+/** Part of a run. Its output is printed when it ends. */
+interface Job {
+  readonly title: string;
+  /** True: passed. */
+  run(): Promise<boolean>;
+}
+
+/** Runs jobs in order, several at the same time; returns the titles of those that failed. */
+async function runJobs(jobs: readonly Job[]): Promise<readonly string[]> {
+  const waiting = [...jobs];
+  const failures: string[] = [];
+  const work = async (): Promise<void> => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const startedAt = Date.now();
+      const ok = await job.run();
+      if (!ok) failures.push(job.title);
+      console.log(`── ${job.title}: ${ok ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+    }
+  };
+  // Integration tests wait for programs more than they compute, so two more run than there are cores.
+  await Promise.all(Array.from({ length: availableParallelism() + 2 }, work));
+  return failures;
+}
+
+/** One check after another: together they would need several gigabytes. */
+function checkJob(scratch: string): Job {
+  const checks = [
+    ["oxfmt", "--check", "."],
+    ["oxlint", "--type-aware", "--deny-warnings"],
+    ["tsc", "-p", "."],
+    ["knip", "--no-progress"],
+  ] as const;
+  return {
+    title: "format, lint, types, dead code",
+    async run() {
+      let ok = true;
+      for (const [tool, ...args] of checks)
+        ok = (await runProgram({ command: join(root, "node_modules", ".bin", tool), args, scratch })) && ok;
+      return ok;
+    },
+  };
+}
+
 interface Run {
   readonly command: string;
   readonly args: readonly string[];
   readonly scratch: string;
 }
 
-function testRun(files: readonly string[], isolation: string, scratch: string, index: number) {
-  const tallyFile = join(scratch, `${isolation}-${index}.json`);
+function testRun(files: readonly string[], isolation: readonly string[], tallyFile: string) {
   const args = [
     "--import",
     join(root, "test", "support", "same-cases.mjs"),
-    "--test",
-    `--test-isolation=${isolation}`,
-    // Integration tests wait for programs more than they compute, so one more runs than there are cores.
-    `--test-concurrency=${availableParallelism() + 1}`,
-    // A test that hangs fails with its name, after far longer than any takes on a busy machine.
-    "--test-timeout=1200000",
+    ...isolation,
+    `--test-timeout=${maxTestMs}`,
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,
@@ -175,21 +212,8 @@ function addTally(total: Tally, tallyFile: string): boolean {
   }
 }
 
-/** Runs programs at the same time; true when all exit with 0. */
-async function step(title: string, runs: readonly Run[]): Promise<boolean> {
-  const startedAt = Date.now();
-  console.log(`── ${title}`);
-  const passed = await Promise.all(runs.map((run) => runProgram(run, runs.length > 1)));
-  const ok = !passed.includes(false);
-  console.log(`   ${ok ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
-  return ok;
-}
-
-/**
- * Returns true if the program exits with 0. Tests never see the user's home. Output of parallel programs is printed
- * when they end.
- */
-function runProgram({ command, args, scratch }: Run, isParallel: boolean): Promise<boolean> {
+/** Returns true if the program exits with 0. Tests never see the user's home. */
+function runProgram({ command, args, scratch }: Run): Promise<boolean> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     HERMES_HOME: join(scratch, "home"),
@@ -197,13 +221,10 @@ function runProgram({ command, args, scratch }: Run, isParallel: boolean): Promi
   };
   for (const name of ["NODE_TEST_CONTEXT", "HERMES_DEBUG", "FORCE_COLOR"]) delete env[name];
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ["ignore", isParallel ? "pipe" : "inherit", "inherit"],
-      env,
-    });
+    // A file whose tests are over, but which does not end, fails too.
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env, timeout: 2 * maxTestMs });
     const output: Buffer[] = [];
-    child.stdout?.on("data", (chunk) => output.push(chunk));
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(false);

@@ -12,7 +12,7 @@ import {
   readSources,
   selectTests,
 } from "../scripts/test-selection.ts";
-import { timeReport } from "../scripts/test-times.ts";
+import { slowestFiles, slowestFirst, timeReport } from "../scripts/test-times.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -96,4 +96,18 @@ test("the time of a folder is the sum of its files, and a folder over its budget
     "   13.0 of  10 s  src/base  over budget",
     "    0.5 of   4 s  src/memory",
   ]);
+});
+
+test("the slowest integration tests start first, and all of their files exist", () => {
+  const all = readSources(root)
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith(".test.ts") && isIntegration(file));
+  const ordered = slowestFirst(all);
+  assert.deepEqual(ordered.toSorted(), all.toSorted());
+  const moved = slowestFirst(["test/integration/agents.test.ts", "test/integration/bench.test.ts"]);
+  assert.deepEqual(moved, ["test/integration/bench.test.ts", "test/integration/agents.test.ts"]);
+  assert.deepEqual(
+    slowestFiles.filter((file) => !all.includes(file)),
+    [],
+  );
 });

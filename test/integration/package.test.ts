@@ -79,7 +79,7 @@ test("the package installs as a dependency, globally and by npx, and does not to
   const alone = await withoutDependencies(file, home.path);
   await npm(home.path, ...install, "--global", "--prefix", join(home.path, "prefix"), alone);
   await works(join(home.path, "prefix", "bin", "hermes"));
-  await works("npx", "--yes", "--prefer-offline", "--package", file, "hermes");
+  await works("npx", "--yes", "--prefer-offline", "--package", alone, "hermes");
 
   const tooOld = { cwd: home.path, env: { ...env, NODE_OPTIONS: `--import=data:text/javascript,${oldNode}` } };
   assert.deepEqual(await runProgram(join(bin, "hermes"), ["tools", "list"], tooOld), {
