@@ -1,6 +1,6 @@
 // covers: src/code, src/runtime/code, src/runtime/environment, src/safety/isolation, src/tools/code
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -180,7 +180,9 @@ print(read(s))`);
   test("another process of this machine cannot call tools, and no process list shows the token", async () => {
     await using rig = await codeRig({ files: { go: "" } });
     const running = rig.run(`${saveToken}
-import time; time.sleep(3)`);
+import time
+from hermes_tools import read_file
+while "error" in read_file(path="stop.txt"): time.sleep(1)`);
     const token = await tokenOf(rig.work);
     const sockets = readdirSync(tmpdir())
       .map((name) => join(tmpdir(), name, "files", "rpc.sock"))
@@ -200,6 +202,7 @@ import time; time.sleep(3)`);
       ),
     );
     const lines = commandLines();
+    writeFileSync(join(rig.work, "stop.txt"), "now");
     await running;
     assert.ok(replies.length > 0, "no socket was there");
     for (const reply of replies) assert.match(reply, /Unauthorized|^$|ECONN|EACCES|ENOENT|EPIPE/u);

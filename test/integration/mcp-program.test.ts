@@ -108,7 +108,7 @@ test("a server that hangs delays a turn only up to the configured time, and only
     ...hostile("well-behaved"),
     silent: { command: process.execPath, args: [program, "hang-initialize"] },
   };
-  const settings = { mcp_single_query_discovery_timeout: 2 };
+  const settings = { mcp_single_query_discovery_timeout: 8 };
   await using scene = await withServers(servers, [echo("one"), { text: "Done." }], settings);
   const ran = await scene.run(["-z", "go"]);
   assert.equal(ran.stdout.trim(), "Done.");

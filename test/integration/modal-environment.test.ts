@@ -124,7 +124,7 @@ test("a sandbox that ends during a command loses it, and the next command gets a
 });
 
 test("files are saved before the lifetime of a sandbox ends", async () => {
-  await using rig = await started({ lifetimeMs: 2_000 });
+  await using rig = await started({ lifetimeMs: 6_000 });
   await using environment = await rig.open();
   await run(environment, "echo kept >file");
   while (rig.server.images.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));

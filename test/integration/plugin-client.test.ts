@@ -1,6 +1,6 @@
 // covers: src/plugins/process, src/base/process, src/base/rpc
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
@@ -84,7 +84,8 @@ describe("the process of a plugin", () => {
 
   test("a request that ignores its cancellation ends the process; one that stops does not", async () => {
     const code = `
-      export const loop = () => { for (;;); };
+      import { writeFileSync } from "node:fs";
+      export const loop = ({ path }) => { writeFileSync(path, "x"); for (;;); };
       export const wait = ({ id, send }) => new Promise((resolve) => (cancel = (cancelled) => cancelled === id && resolve("stopped")));
       export let cancel;
       export const add = ({ a }) => a;`;
@@ -94,9 +95,10 @@ describe("the process of a plugin", () => {
     assert.deepEqual(await rig.call("add", { a: 1 }), ok(1));
     assert.ok(isRunning(pid));
     const controller = new AbortController();
-    const looping = rig.call("loop", {}, { signal: controller.signal });
-    // An aborted request that was not sent yet is never sent.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await using home = await tempHome();
+    const path = join(home.path, "loops");
+    const looping = rig.call("loop", { path }, { signal: controller.signal });
+    await eventually(() => existsSync(path));
     controller.abort();
     assert.equal(failure(await looping).kind, "aborted");
     await eventually(() => !isRunning(pid));

@@ -106,7 +106,7 @@ test("a suspect SOUL.md is fenced and shown, and the user can approve exactly th
 
   const path = join(home.path, ".hermes", "SOUL.md");
   const { sha256 } = await judgeRules(path, soul);
-  const context = { signal: AbortSignal.timeout(10_000), clock: systemClock };
+  const context = { signal: AbortSignal.timeout(300_000), clock: systemClock };
   assert.ok((await trustFolder(join(home.path, ".hermes"), { path, sha256, trustedAt: 0 }, context)).ok);
   const cleared = await played({ folder: home.path, files });
   assert.match(cleared.system, /^You are Ada/u);

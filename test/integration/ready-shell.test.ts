@@ -129,7 +129,7 @@ function processesOf(home: string): readonly string[] {
 async function waits(environment: CreatedEnvironment, home: string): Promise<void> {
   environment.getReady?.();
   for (let tries = 0; processesOf(home).length === 0; tries++) {
-    assert.ok(tries < 500, "no shell waits");
+    assert.ok(tries < 6_000, "no shell waits");
     await pause(10);
   }
   await pause(200);

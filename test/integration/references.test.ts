@@ -1,6 +1,7 @@
 // covers: src/operations/references, src/operations/sessions/shell.ts, src/runtime/session
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,6 +13,7 @@ import { promptText } from "../../src/commands/reply-text.ts";
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { servicesOf } from "../../src/operations/operation.ts";
 import { createRunner } from "../../src/operations/run-operation.ts";
+import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -179,8 +181,9 @@ test("a command of the user runs under the policy, and the model does not see it
   const denied = await place.run("shell.run", { command: "rm -rf /" });
   assert.equal(denied.ok, false);
   assert.deepEqual(place.session.history(), []);
-  const running = place.run("shell.run", { command: "echo started; sleep 60" });
-  setTimeout(() => place.stop.abort(new Error("interrupted")), 500);
+  const running = place.run("shell.run", { command: "touch started; sleep 600" });
+  await eventually(() => existsSync(join(place.work, "started")));
+  place.stop.abort(new Error("interrupted"));
   const stopped = await running;
   assert.ok(stopped.ok && stopped.value.exitCode === 130);
 });

@@ -119,7 +119,7 @@ test("a turn that was stopped while a tool ran is stopped there again", async ()
   const model = scriptedModel([{ calls: [{ name: "terminal", args: { command: "sleep 30" } }] }, { text: "after" }]);
   await rig.session(model, async (session) => {
     const turn = session.prompt(words("go"));
-    setTimeout(() => turn.abort("enough"), 300);
+    for await (const event of turn.events()) if (event.type === "tool.started") turn.abort("enough");
     assert.equal((await turn.done).reason, "aborted");
     assert.equal((await ask(session, "go on")).text, "after");
   });

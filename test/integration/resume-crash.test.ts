@@ -99,7 +99,7 @@ test("after a kill -9 a resumed session has its background processes and its gra
   assert.match(results.at(-1) ?? "", /denied|nobody/iu);
   await writeFile(join(home.path, "go"), "");
   const reported = () => /Background process proc_\w+ has ended/u.test(JSON.stringify(session.history()));
-  for (let requestCount = 0; requestCount < 100 && !reported(); requestCount++) {
+  for (let requestCount = 0; requestCount < 600 && !reported(); requestCount++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await session.prompt([{ type: "text", text: "and now?" }]).done;
   }

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { isObject, parsedObject } from "../../src/base/json.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
@@ -45,7 +44,9 @@ async function bench(hooks: object, more: object = {}): Promise<Bench> {
   };
 }
 
-const guard = (command = "./guard.sh") => ({ pre_tool_call: [{ matcher: "terminal", command, timeout: 2 }] });
+const guard = (command = "./guard.sh", timeout = 60) => ({
+  pre_tool_call: [{ matcher: "terminal", command, timeout }],
+});
 const echo = { command: "echo done" };
 const outputOf = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr;
 
@@ -79,7 +80,7 @@ test("an edited script must be accepted again; revoke removes the consent", asyn
 
 for (const [name, body, reason] of [
   ["a non-zero exit", "echo 'no way' >&2; exit 3", /exit code 3: no way/u],
-  ["a timeout", "sleep 60", /no answer within 2 s/u],
+  ["a timeout", "sleep 600", /no answer within 2 s/u],
   ["a crash", "kill -9 $$", /exit code -1/u],
   ["output that is not JSON", "echo fine", /not JSON/u],
   ["an answer of another shape", "echo '[1]'", /malformed answer/u],
@@ -87,7 +88,8 @@ for (const [name, body, reason] of [
   ["the original's block", `echo '{"action":"block","message":"never push"}'`, /never push/u],
 ] as const) {
   test(`${name} of a policy hook blocks the call`, async () => {
-    await using at = await bench(guard(), { hooks_auto_accept: true });
+    const limitSeconds = name === "a timeout" ? 2 : 60;
+    await using at = await bench(guard("./guard.sh", limitSeconds), { hooks_auto_accept: true });
     await at.script("guard.sh", body);
     const blocked = await at.call("terminal", echo);
     assert.match(outputOf(blocked), reason);
@@ -162,8 +164,6 @@ test("the chat asks about a hook that was not accepted; accepting takes effect a
   const model = scriptedModel([{ calls: [{ name: "terminal", args: echo }] }, { text: "Stopped." }]);
   await using chat = chatTerminal([], { home: at.path, model });
   await chat.until(/The shell hook \.\/guard\.sh decides about tool calls at pre_tool_call[^]*\[y\/N\]/u);
-  // A question ignores keys at first.
-  await pause(600);
   chat.type("y\r");
   await chat.until("Accepted.");
   chat.type("go\r");

@@ -11,6 +11,7 @@ import { after, test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { createHttp } from "../../src/base/http/http-client.ts";
 import { createProvider } from "../../src/providers/provider.ts";
+import { eventually } from "../support/eventually.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
 import { attempt, collectEvents, plainRequest } from "../support/wire-servers/attempt.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
@@ -85,8 +86,7 @@ test("a reader that leaves closes the connection", async () => {
   using http = createHttp({ clock: systemClock });
   const provider = createProvider({ ...endpoint, baseUrl: server.url }, { http, clock: systemClock });
   for await (const event of provider.stream(plainRequest, never)) if (event.type === "text") break;
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(await server.openConnections(), 0);
+  await eventually(async () => (await server.openConnections()) === 0);
 });
 
 test("a slow reader does not count as a stall", async () => {

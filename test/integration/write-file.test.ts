@@ -124,7 +124,7 @@ test("TypeScript and JavaScript are checked by the Node that runs Hermes, not th
       await mkdir(path("bin"));
       await put("bin/node", "#!/bin/sh\nexit 1\n");
       await chmod(path("bin/node"), 0o755);
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(300_000);
       assert.ok((await environment.exec(`PATH=${path("bin")}:$PATH`, { signal, timeoutMs: 60_000 })).ok);
       const wrote = await done("write_file", { path: "a.ts", content: "const a: string = 'b';\nlet c: = 1;\n" });
       assert.deepEqual(
@@ -152,14 +152,14 @@ test("neither the written file nor any file beside it runs, and linting leaves n
       "d.sh": "touch ran\n$(touch ran)\n",
       "e.ts": "import fs from 'fs'; fs.writeFileSync('ran', '' as string)\n",
     };
-    const before = await environment.state(AbortSignal.timeout(60_000));
+    const before = await environment.state(AbortSignal.timeout(300_000));
     for (const [path, content] of Object.entries(texts))
       assert.equal((await done("write_file", { path, content }))["lint"], undefined, path);
     assert.deepEqual(
       (await readdir(folder)).toSorted(),
       [...Object.keys(texts), "ast.py", "sitecustomize.py"].toSorted(),
     );
-    assert.deepEqual(await environment.state(AbortSignal.timeout(60_000)), before);
+    assert.deepEqual(await environment.state(AbortSignal.timeout(300_000)), before);
   }),
 );
 
@@ -177,7 +177,7 @@ test(
         await put(`bin/${name}`, script);
         await chmod(path(`bin/${name}`), 0o755);
       }
-      const signal = AbortSignal.timeout(60_000);
+      const signal = AbortSignal.timeout(300_000);
       const set = await environment.exec(`PATH=${path("bin")}:$PATH`, { signal, timeoutMs: 60_000 });
       assert.ok(set.ok);
       for (const name of ["a.py", "a.rb", "a.sh", "a.lua"]) {

@@ -51,7 +51,7 @@ export async function run(
   command: string,
   options: Partial<ExecOptions> = {},
 ): Promise<ExecResult & { readonly text: string }> {
-  const ran = await environment.exec(command, { signal: neverAborted(), timeoutMs: 60_000, ...options });
+  const ran = await environment.exec(command, { signal: neverAborted(), timeoutMs: 300_000, ...options });
   assert.ok(ran.ok, JSON.stringify(ran));
   return { ...ran.value, text: textOf(ran.value) };
 }
@@ -68,7 +68,7 @@ type Case = (environment: Environment, folder: string, reopen: () => Promise<Env
 
 async function refusesTerminals(environment: Environment): Promise<void> {
   const pty = { columns: 80, rows: 24 };
-  const ran = await environment.exec("true", { signal: neverAborted(), timeoutMs: 60_000, pty });
+  const ran = await environment.exec("true", { signal: neverAborted(), timeoutMs: 300_000, pty });
   const spawned = await environment.spawn("true", { owner, pty }, neverAborted());
   for (const refused of [ran, spawned]) assert.equal(!refused.ok && refused.error.kind, "refused");
 }
@@ -191,7 +191,7 @@ const cases: Readonly<Record<string, Case>> = {
   // ── time and interrupt ────────────────────────────────────────────────────────────────────────────────────────────
   async "a timeout is a value, keeps the output so far and leaves no process behind"(environment) {
     const number = uniqueNumber();
-    const { ended, text, exitCode } = await run(environment, nest(number), { timeoutMs: 2_000 });
+    const { ended, text, exitCode } = await run(environment, nest(number), { timeoutMs: 5_000 });
     assert.deepEqual({ ended, exitCode }, { ended: "timeout", exitCode: undefined });
     assert.match(text, /^started\n/);
     assert.equal(await countSleeping(environment, number), 0);
@@ -558,7 +558,7 @@ async function find(environment: Environment, id: string): Promise<ProcessHandle
 
 async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly string[]) => boolean) {
   let lines: readonly string[] = [];
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < 12_000; round++) {
     const screen = await handle.screen(neverAborted());
     assert.ok(screen.ok, JSON.stringify(screen));
     lines = screen.value.lines;
@@ -592,7 +592,7 @@ async function untilOutput(
   end: string,
 ): Promise<{ readonly text: string; readonly next: number }> {
   let text = "";
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < 12_000; round++) {
     const { bytes, next } = await handle.output(0, neverAborted());
     text = Buffer.from(bytes).toString();
     if (text.endsWith(end)) return { text, next };

@@ -34,7 +34,7 @@ const tool = "mcp__hostile__echo";
 const starts = (): string[] => events().filter((line) => line.startsWith("start"));
 
 // A session waits only a short time for a server that was never reached.
-for (let waitedMs = 0; !runtime.registry.find(tool) && waitedMs < 60_000; waitedMs += 20) await pause(20);
+for (let waitedMs = 0; !runtime.registry.find(tool) && waitedMs < 300_000; waitedMs += 20) await pause(20);
 
 let calls = 0;
 let withoutResult = 0;
@@ -82,13 +82,13 @@ async function call(text: string, signal: AbortSignal): Promise<ToolResult> {
 
 async function bounded(running: Promise<ToolResult>): Promise<ToolResult | undefined> {
   calls += 1;
-  const result = await Promise.race([running, pause(60_000, undefined, { ref: false })]);
+  const result = await Promise.race([running, pause(300_000, undefined, { ref: false })]);
   if (result === undefined) withoutResult += 1;
   return result;
 }
 
 async function untilReceived(before: number): Promise<void> {
-  for (let waitedMs = 0; received() === before && waitedMs < 60_000; waitedMs += 5) await pause(5);
+  for (let waitedMs = 0; received() === before && waitedMs < 300_000; waitedMs += 5) await pause(5);
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {

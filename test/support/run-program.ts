@@ -23,7 +23,7 @@ export function runProgram(command: string, args: readonly string[], options: Ru
       // The test runner sets it in its children when its output is a terminal; programs under test have no terminal.
       env: { ...process.env, FORCE_COLOR: undefined, ...options.env },
       stdio: "pipe",
-      timeout: options.timeoutMs ?? 60_000,
+      timeout: options.timeoutMs ?? 300_000,
       killSignal: "SIGKILL",
     });
     let stdout = "";

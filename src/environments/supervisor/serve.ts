@@ -39,6 +39,7 @@ export function serve(listener: Server, options: ServeOptions): SupervisorServer
   const clients = new Set<Socket>();
   const pipes = createNamedPipes(folder, `pipe-${process.pid}`, options.searchPath);
   let idle: Disposable | undefined;
+  let hasServed = false;
 
   const book = createProcessRegistry({
     store: createProcessRecords(folder),
@@ -55,7 +56,8 @@ export function serve(listener: Server, options: ServeOptions): SupervisorServer
   function watchIdle(): void {
     idle?.[Symbol.dispose]();
     idle = undefined;
-    if (clients.size === 0 && book.running === 0) idle = clock.after(options.idleMs, stopServing);
+    const waitMs = hasServed ? options.idleMs : Math.max(options.idleMs, firstClientMs);
+    if (clients.size === 0 && book.running === 0) idle = clock.after(waitMs, stopServing);
   }
 
   function stopServing(): void {
@@ -67,6 +69,7 @@ export function serve(listener: Server, options: ServeOptions): SupervisorServer
 
   listener.on("connection", (socket) => {
     clients.add(socket);
+    hasServed = true;
     watchIdle();
     socket.on("error", () => socket.destroy());
     socket.once("close", () => {
@@ -89,6 +92,8 @@ export function serve(listener: Server, options: ServeOptions): SupervisorServer
 }
 
 const tidyMs = 3_600_000;
+/** On a busy machine the program that started the supervisor needs seconds to connect. */
+const firstClientMs = 30_000;
 
 function attend(socket: Socket, book: ProcessRegistry): void {
   const forgotten = new Set<number>();
