@@ -121,13 +121,16 @@ function compile(filename: string, digest: string) {
   const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
   // The bytes are released, because starting a program copies the page tables of all memory.
   const { code, uses = [] } = (keptFile !== undefined && readKept(keptFile)) || {};
-  const script = new Script(readFileSync(filename, "utf8"), { filename, ...(code && { cachedData: code }) });
+  const text = readFileSync(filename, "utf8");
+  const script = new Script(text, { filename, ...(code && { cachedData: code }) });
   const use = useOf(process.argv);
   const isKept = uses.includes(use) && script.cachedDataRejected !== true;
   let isWanted = !isKept;
   if (keptFile !== undefined) {
     process.on("exit", () => {
-      if (isWanted) writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
+      // During a build the script and its facts can be of two versions. V8 accepts code of a script of the same length.
+      if (isWanted && hash("sha256", text).startsWith(digest))
+        writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
     });
   }
   // The build writes the script in this form.

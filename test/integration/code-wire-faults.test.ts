@@ -216,19 +216,19 @@ while "error" in read_file(path="stop.txt"): time.sleep(1)`);
 import os, threading, time
 from hermes_tools import write_file
 def later():
-    time.sleep(1)
+    time.sleep(2)
     write_file(path="late-thread.txt", content="x")
+write_file(path="in-time.txt", content="x")
 threading.Thread(target=later, daemon=True).start()
 if os.fork() == 0:
     os.setsid()
-    time.sleep(1)
+    time.sleep(2)
     write_file(path="late-orphan.txt", content="x")
     os._exit(0)
-write_file(path="in-time.txt", content="x")
 os._exit(0)`);
     assert.equal(result.status, "success");
     assert.ok(existsSync(join(rig.work, "in-time.txt")));
-    await rig.printed(`import time; time.sleep(2)`);
+    await rig.printed(`import time; time.sleep(3)`);
     assert.deepEqual(
       readdirSync(rig.work).filter((name) => name.startsWith("late")),
       [],

@@ -1,6 +1,7 @@
 // covers: src/bin
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -46,8 +47,8 @@ async function bundle() {
         "./again-GH.js": ["./more-EF.js", { runs: "runs$1" }],
       };
       const groups = {
-        "./talk-AB.js": ["d1", ["./base.js"], doors],
-        "./more-EF.js": ["d2", ["./talk-AB.js", "node:path"], {}],
+        "./talk-AB.js": ["${digestOf(script)}", ["./base.js"], doors],
+        "./more-EF.js": ["${digestOf(more)}", ["./talk-AB.js", "node:path"], {}],
       };
       const { exports } = loadGroup(meta, groups, (name) => import(name), { "./base.js": { greeting: "hello" } });
       process.stdout.write(exports.greet("you") + " " + (await exports.later()) + " " + (await exports.there()));
@@ -63,7 +64,13 @@ async function bundle() {
       return [];
     }
   };
-  return { start, kept, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+  /** Replaces the script, as a build does before it writes the facts. */
+  const replace = (text: string, by: string) => writeFileSync(join(folder, "talk-AB.cjs"), script.replace(text, by));
+  return { start, kept, replace, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+}
+
+function digestOf(script: string): string {
+  return hash("sha256", script).slice(0, 16);
 }
 
 /** None of the modules that it requests at the end is a file. */
@@ -125,4 +132,13 @@ test("caches of older builds are removed, and with caching off none is written",
   writeFileSync(file, "");
   made.start(true);
   assert.deepEqual(made.kept(), [file]);
+});
+
+test("the code of a script that is not the one of its facts is not cached", async () => {
+  await using made = await bundle();
+  made.replace('greeting + " "', 'greeting + "-"');
+  assert.match(made.start(true).output, /^hello-you/u);
+  assert.deepEqual(made.kept(), []);
+  made.replace("", "");
+  assert.deepEqual(made.start(true), expected);
 });

@@ -300,8 +300,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       menu = request.menu && { ...request.menu, prompt };
       if (menu) write(region.draw(menu.rows("").map((row) => row.replace("❯", " "))));
       await early.ready(signal);
-      if (menu) drawMenu(prompt);
-      else draw(prompt);
+      (menu ? drawMenu : draw)(prompt);
       if (initial !== "") reader.write(initial);
       mute(isHidden === true);
       const answer = await abortable(line.promise, signal);
