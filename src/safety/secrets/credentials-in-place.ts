@@ -21,7 +21,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...addresses(text, strictness),
     ...(has("|", "%7c") ? matchedSpans(text, appToken, (value) => looksRandom(value, 27)) : []),
     ...(has("private key") ? privateKeys(text) : []),
-    ...(has("secret", "akia", "asia") ? keyPairs(text) : []),
+    ...(has("secret", "akia", "asia") ? [...keyPairs(text), ...keysBeforeSecrets(text)] : []),
     ...(has("machine") ? logins(text) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
@@ -114,6 +114,18 @@ function keyPairs(text: string): SecretSpan[] {
 
 const awsSecret =
   /(?:secret_?access_?key|aws_?secret_?key|\bA(?:KIA|SIA)[A-Z0-9]{16})[^A-Za-z0-9+/\n]{1,12}(?:[\w "',-]{0,30}[:=]["' ]{0,3})?([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])/giu;
+
+/** A generated value of `key` directly before one of `secret`: together they are a login. */
+function keysBeforeSecrets(text: string): SecretSpan[] {
+  return matchedSpans(
+    text,
+    keyAndSecret,
+    (value) => looksGenerated(value) || looksLikeRandomHex(value) || looksLikeRandomCode(value),
+  );
+}
+
+const keyAndSecret =
+  /\bkey["']?[ \t]{0,2}[:=][ \t]{0,2}["']?([A-Za-z0-9]{24,64})["']?[\s,;-]{1,12}["']?(?:api_?|client_?)?secret["']?[ \t]{0,2}[:=]/giu;
 
 /** A line of `.netrc`. */
 function logins(text: string): SecretSpan[] {

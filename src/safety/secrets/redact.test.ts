@@ -105,6 +105,8 @@ test("a value is masked in every notation that joins it to a name", () => {
     `requests.get(url, auth=("bob", "${value}"))`,
     `Authorization: SSWS ${value}`,
     `Authorization: ${value}`,
+    `OpenDSObject("ldaps://a.example", "bob", "${value}", 1)`,
+    `acme key='${value}' - secret='x'`,
     `curl --proxy-user bob:${value} https://a.example`,
     `acme_key: ${hex.replaceAll("e", "a")}`,
     `"acme-key": "${hex}"`,

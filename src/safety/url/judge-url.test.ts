@@ -80,6 +80,7 @@ test("a parameter is secret by its name, or by its value where the name is uncle
     assert.equal(verdict(`https://example.com/?${query}`), "block", query);
   for (const query of [
     ["pageToken=CAUQAA", "max_tokens=100", "key=value", "secret=false", "token=", "apikeys=list", "code=200"],
+    ["signature=false", "api_key=YOUR_API_KEY", "token=<token>", "access_token=${TOKEN}", "password={password}"],
     ["sig=1", "sig=api-machinery", "sig=rsa-sha256", "sig=none", "sig=v4", "a=1;b=2;c=3", "q=a;b", "style=a:b;c:d"],
     ["token_type=bearer", "redirect=http%3A%2F%2Flocalhost%2F", "authuser=0", "session=morning", "show_password=true"],
   ].flat())

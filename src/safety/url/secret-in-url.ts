@@ -1,6 +1,6 @@
 import { valueOr } from "../../base/result.ts";
 import { secretName } from "../secrets/secret-name.ts";
-import { looksRandom } from "../secrets/value-shape.ts";
+import { isPlaceholder, looksRandom } from "../secrets/value-shape.ts";
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
 
 /** Why a URL would expose a secret to the host, its logs and every proxy on the way. */
@@ -57,14 +57,20 @@ function couldBeSignature(value: string): boolean {
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value === "") return false;
+  if (value === "" || standsIn(value)) return false;
   const word = plain(name);
-  if (word.startsWith("xamz") || isSignature(word, value)) return true;
-  if (word === "sig") return false;
+  if (word.startsWith("xamz")) return true;
   if (switches.has(value.toLowerCase())) return false;
+  if (isSignature(word, value)) return true;
+  if (word === "sig") return false;
   if (keys.has(word) || word.endsWith("signature")) return true;
   const strength = secretName(name);
   return strength === "hint" || unclear.has(word) ? looksRandom(value, 16) : strength !== undefined;
+}
+
+/** `YOUR_API_KEY`, `${API_KEY}`, `<token>`: a name in the place of a value. */
+function standsIn(value: string): boolean {
+  return isPlaceholder(value) && /^[$<{[%]*[A-Za-z_. -]{3,40}[>}\]%]*$/u.test(value) && !looksRandom(value, 12);
 }
 
 function isSignature(word: string, value: string): boolean {
