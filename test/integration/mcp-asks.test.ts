@@ -1,6 +1,6 @@
 // covers: src/mcp/asks, src/mcp/adapt, src/runtime/mcp, src/operations/mcp, src/commands, src/hosts/cli/chat
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -151,7 +151,7 @@ test("a chat offers prompts and resources that a server announces later", { time
   chat.type("learn something\r");
   await chat.until("Learned.");
   const index = join(home.path, "mcp", "index.json");
-  await eventually(() => readFileSync(index, "utf8").includes("explain"));
+  await eventually(() => existsSync(index) && readFileSync(index, "utf8").includes("explain"));
   const [, first] = model.requests;
   chat.type("/travel:explain\r");
   await chat.until("Explained.");

@@ -11,7 +11,7 @@ import { systemClock } from "../clock.ts";
 import { createFileLock, withFileLock } from "./file-lock.ts";
 
 const { signal } = new AbortController();
-const patient = { signal, timeoutMs: 20_000, clock: systemClock };
+const patient = { signal, timeoutMs: 120_000, clock: systemClock };
 
 test("a locked function returns its value and releases the lock", async () => {
   await using home = await tempHome();
@@ -107,7 +107,7 @@ test("no waiter for a file lock starves", async () => {
   const waits = await Promise.all(
     Array.from({ length: 20 }, async () => {
       for (let turn = 0; turn < 3; turn++)
-        if (!(await withFileLock(path, () => sleep(10, signal, systemClock), { ...patient, timeoutMs: 8_000 })).ok)
+        if (!(await withFileLock(path, () => sleep(10, signal, systemClock), { ...patient, timeoutMs: 60_000 })).ok)
           return false;
       return true;
     }),

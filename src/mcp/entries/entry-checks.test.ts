@@ -80,7 +80,7 @@ test("a consent covers the command, its arguments and its variable names, and on
   const consents = openProgramConsents(file, systemClock);
   const accepted = entry("npx", ["x"], { A: "1" });
   assert.equal(consents.has(accepted), false);
-  assert.deepEqual(await consents.accept([accepted], AbortSignal.timeout(10_000)), ok(undefined));
+  assert.deepEqual(await consents.accept([accepted], AbortSignal.timeout(300_000)), ok(undefined));
   assert.equal(consents.has(accepted), true);
   assert.equal(consents.has(entry("npx", ["x"], { A: "2" })), true);
   assert.equal(consents.has(entry("npx", ["x"], { B: "1" })), false);
@@ -100,7 +100,7 @@ test("malware advisories come first; withdrawn ones and old flaws of an unpinned
     questions.push(question);
     return ok({ vulns });
   };
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(300_000);
   const pinned = { runner: "npx", ecosystem: "npm", name: "x", version: "1.0.0" } as const;
   assert.deepEqual(
     await findAdvisories(pinned, ask, signal),

@@ -3,6 +3,7 @@ import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { eventually } from "../../../../test/support/eventually.ts";
 import { assertFails } from "../../../../test/support/failure.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 import { testSize } from "../../../../test/support/test-size.ts";
@@ -84,8 +85,7 @@ test("the first answer counts, the other surfaces are cancelled, and no file rem
     toAnna,
   );
   assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "session" }, by: "quick" });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(stopped, 1);
+  await eventually(() => stopped === 1);
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
@@ -184,7 +184,7 @@ test("a surface that attaches while a question is pending shows it, and can answ
 });
 
 test("a surface shows the questions of its session or of its principal, and no others", async () => {
-  await using offset = await house({ timeoutMs: 30 });
+  await using offset = await house({ timeoutMs: 500 });
   const desk = offset.program();
   const shown: string[] = [];
   const noting = (name: string): ApprovalSurface => ({
