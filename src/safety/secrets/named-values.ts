@@ -72,9 +72,9 @@ function isNameLetter(code: number): boolean {
 
 /** The items of a list after a name: `passwords: ["…", "…"]`, or lines of YAML that start with a dash. */
 function listAfter(text: string, name: SecretSpan): NamedValue[] {
-  const within = text.slice(name.end, name.end + maxValue);
-  const opening = listStart.exec(within)?.[0];
+  const opening = matchAt(listStart, text, name.end, 60);
   if (opening === undefined) return [];
+  const within = text.slice(name.end, name.end + maxValue);
   const items: NamedValue[] = [];
   const shape = opening.endsWith("[") ? bracketItem : dashItem;
   shape.lastIndex = opening.endsWith("[") ? opening.length : opening.lastIndexOf("\n");
@@ -93,7 +93,8 @@ const maxItems = 50;
 
 function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const isFlag = text.startsWith("-", name.start);
-  const isTag = tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
+  const isTag =
+    /[<:]/u.test(text.charAt(name.start - 1)) && tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
   const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
   if (sign === undefined) return undefined;
   const index = name.end + sign.length;
