@@ -22,7 +22,7 @@ function deliveries(session: Session): readonly string[] {
     );
 }
 
-test("the report of a background child arrives once, in a later turn", async () => {
+test("the report of a background child agent arrives once, in a later turn", async () => {
   const model = modelByGoal({ "count the files": [{ text: "There are 7." }] });
   await using at = await agentRig(model);
   const { parent } = at;
@@ -45,7 +45,7 @@ test("the report of a background child arrives once, in a later turn", async () 
   assert.equal((await resumed.agents.report(id))?.summary, "There are 7.");
 });
 
-test("a report that was not delivered arrives after a restart, once", async () => {
+test("an undelivered report of a child agent arrives once after a restart", async () => {
   const model = modelByGoal({
     "count the files": [{ text: "There are 7." }],
     "count the folders": [{ text: "I see", hangs: true }],
@@ -68,7 +68,7 @@ test("a report that was not delivered arrives after a restart, once", async () =
   }
 });
 
-test("a report in the result of a call is not delivered again, even after a restart", async () => {
+test("a report in the result of a delegate call is not delivered again, even after a restart", async () => {
   const children = answersByGoal({
     "count the files": [{ text: "There are 7." }],
     "count the folders": [
@@ -101,7 +101,7 @@ test("a report in the result of a call is not delivered again, even after a rest
   assert.deepEqual(deliveries(resumed), []);
 });
 
-test("an orchestrator starts its own agents: the whole tree is in the events and in the list", async () => {
+test("an orchestrator starts its own agents, and events and the agent list show the whole tree", async () => {
   const call = (args: JsonObject) => ({ calls: [{ name: "delegate_task", args }] });
   const model = modelByGoal({
     "plan the work": ({ messages }, index) => {

@@ -14,8 +14,8 @@ import type { ScriptedAnswer } from "../support/scripted-model.ts";
 const call = (name: string, args: JsonObject): ScriptedAnswer => ({ calls: [{ name, args }] });
 const yolo = { "approvals.mode": "yolo" };
 
-describe("a child that does not end by itself", { concurrency: 2 }, () => {
-  test("loops: it ends at its iteration limit, and reports what it did", async () => {
+describe("limits end a child agent that does not end by itself", { concurrency: 2 }, () => {
+  test("a child agent that loops ends at its iteration limit and reports its work", async () => {
     const model = modelByGoal({ "run in circles": () => call("terminal", { command: "echo again" }) });
     await using at = await agentRig(model, { ...yolo, "delegation.max_iterations": 6 });
     const report = await reportOf(at.parent, leaf("run in circles", { maxIterations: 500 }));
@@ -25,14 +25,14 @@ describe("a child that does not end by itself", { concurrency: 2 }, () => {
     assert.ok(report.commandsRun.length > 0);
   });
 
-  test("hangs in a model call: the time limit ends it with a timeout and its text so far", async () => {
+  test("a child agent that hangs in a model call ends at the time limit, with its text so far", async () => {
     const model = modelByGoal({ "think forever": [{ text: "so far", hangs: true }] });
     await using at = await agentRig(model, { "delegation.child_timeout_seconds": 1 });
     const report = await reportOf(at.parent, leaf("think forever"));
     assert.deepEqual([report.status, report.summary], ["timeout", "so far"]);
   });
 
-  test("hangs in a tool that ignores signals: the time limit ends it with a timeout, and no process is left", async () => {
+  test("a child agent that hangs in a tool that ignores signals ends at the time limit and leaves no process", async () => {
     const seconds = uniqueSeconds();
     const command = `trap '' TERM INT HUP; setsid sleep ${seconds} & sleep ${seconds}`;
     const model = modelByGoal({ "sleep forever": [{ text: "Waiting.", ...call("terminal", { command }) }] });
@@ -42,7 +42,7 @@ describe("a child that does not end by itself", { concurrency: 2 }, () => {
     await eventually(() => processesWith(seconds).length === 0);
   });
 
-  test("loses its provider: it fails with the reason, and its siblings and its parent continue", async () => {
+  test("a child agent that loses its provider fails with the reason, and its siblings and parent continue", async () => {
     const error = { kind: "auth", message: "the key was withdrawn" } as const;
     const model = modelByGoal({
       "lose the model": [call("terminal", { command: "echo first" }), { error }],
@@ -65,7 +65,7 @@ describe("a child that does not end by itself", { concurrency: 2 }, () => {
     assert.equal(outcome.reason, "answered");
   });
 
-  test("throws in its model: it fails, and no record is missing", async () => {
+  test("a child agent whose model throws fails, and no record is missing", async () => {
     const model = modelByGoal({
       "break the model": () => {
         throw new Error("the client broke");
@@ -78,8 +78,8 @@ describe("a child that does not end by itself", { concurrency: 2 }, () => {
   });
 });
 
-describe("a child that asks for more rights", { concurrency: 2 }, () => {
-  test("a toolset that its parent lacks is refused, in a task and in a file", async () => {
+describe("child agents cannot get more permissions than their parent", { concurrency: 2 }, () => {
+  test("a toolset that the parent lacks is refused, in a task and in an agent file", async () => {
     const model = modelByGoal({ "use the terminal": () => call("terminal", { command: "echo reached >reached.txt" }) });
     await using at = await agentRig(model, { ...yolo, "delegation.max_iterations": 3 });
     const folder = join(at.folder, ".hermes", "agents");
@@ -102,7 +102,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     assert.ok(plain.toolTrace.every(({ status }) => status !== "ok"));
   });
 
-  test("a leaf that calls delegate_task, and a child at the maximum depth, start no agents", async () => {
+  test("a leaf agent that calls delegate_task, and a child at the maximum depth, start no agents", async () => {
     const nested = call("delegate_task", { goal: "be started", role: "orchestrator" });
     const model = modelByGoal({
       "start another": [nested, { text: "tried" }],
@@ -125,7 +125,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     assert.deepEqual(await at.parent.agents.list(), []);
   });
 
-  test("an action that would need approval is denied when nobody can answer", async () => {
+  test("an action of a child that needs approval is denied if nobody can answer", async () => {
     const model = modelByGoal({
       "delete everything": [call("terminal", { command: "rm -rf build" }), { text: "tried" }],
     });
@@ -138,7 +138,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     );
   });
 
-  test("more than ten tasks, an empty goal and an unknown agent start no child", async () => {
+  test("a call with more than ten tasks, an empty goal or an unknown agent starts no child", async () => {
     await using at = await agentRig(modelByGoal({}));
     const { agents } = at.parent;
     const many = Array.from({ length: 11 }, (_, index) => leaf(`task ${index}`));
@@ -148,8 +148,8 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
   });
 });
 
-describe("many children", { concurrency: 2 }, () => {
-  test("a flood of calls and output fills neither the parent's events nor its memory", async () => {
+describe("many child agents stay within the limits of their parent", { concurrency: 2 }, () => {
+  test("a flood of calls and output of a child fills neither the parent's events nor its memory", async () => {
     const model = modelByGoal({
       "flood the parent": (_, index) =>
         index < 40 ? call("terminal", { command: `seq 1 20000; echo round ${index}` }) : { text: "x".repeat(500_000) },
@@ -169,7 +169,7 @@ describe("many children", { concurrency: 2 }, () => {
     assert.ok(events < 250, String(events));
   });
 
-  test("if children are aborted while others wait, each has one record, and none starts later", async () => {
+  test("if children are aborted while others wait, each child has one record, and none starts later", async () => {
     const model = modelByGoal({ "hang around": [{ text: "here", hangs: true }] });
     await using at = await agentRig(model, { "delegation.max_concurrent_children": 2 });
     const stop = new AbortController();
@@ -223,7 +223,7 @@ describe("many children", { concurrency: 2 }, () => {
   });
 });
 
-describe("a parent killed with -9", { concurrency: 2 }, () => {
+describe("child agents end when their parent is killed with -9", { concurrency: 2 }, () => {
   // `npm run soak` does it at 20 points.
   for (const afterMs of [0, 300, 900])
     test(`${afterMs} ms after it started its children: each child has one record and one report, and no process is left`, async () => {

@@ -74,7 +74,7 @@ test("a child in a worktree changes its copy, and its report has a patch that ca
   assert.equal(at.git("status", "--short"), " M a.txt\n?? new.txt\n");
 });
 
-test("a resumed child still has its earlier changes, unless the project already contains them", async () => {
+test("a resumed child in a worktree still has its earlier changes, unless the project already contains them", async () => {
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role !== "user") return { text: "done" };
@@ -122,7 +122,7 @@ test("an agent that shares the terminal of its parent cannot have its own copy",
   assert.match(report?.why ?? "", /not both/u);
 });
 
-test("outside of a repository, and on other backends, isolation fails with a reason and starts nothing", async () => {
+test("outside of a repository, and on other backends, worktree isolation fails with a reason and starts nothing", async () => {
   await using home = await tempHome();
   const model = scriptedModel([{ text: "done" }]);
   for (const [settings, why] of [
@@ -142,7 +142,7 @@ test("outside of a repository, and on other backends, isolation fails with a rea
   assert.equal(model.requests.length, 0);
 });
 
-test("after kill -9 the report of the lost child has its patch, and its copy is removed", async () => {
+test("after kill -9, the report of the lost child includes its patch, and its copy is removed", async () => {
   await using at = await rig(scriptedModel([{ text: "done" }]));
   const child = inChild(join(import.meta.dirname, "..", "support"), program, [at.folder, at.root]);
   let id = "";

@@ -62,7 +62,7 @@ for (const columns of [80, 40])
     assert.equal(last.match(/delegate_task/gu)?.length, 1, "no live line is left");
   });
 
-test("/agents lists definitions and children, shows a report, steers and stops", async () => {
+test("/agents lists definitions and children, shows reports, and steers and stops children", async () => {
   const turns = byTask({
     "": [
       delegate({ goal: "Watch the kettle", background: true }),
@@ -96,7 +96,7 @@ test("/agents lists definitions and children, shows a report, steers and stops",
   await chat.until(/review \(bundled\): Reviews[^]*Permissions: readonly/u);
 });
 
-test("a child's question shows its name and is answered there; if nobody can answer, it is denied", async () => {
+test("a child's question shows its name and can be answered in the parent's chat; it is denied if nobody can answer", async () => {
   const turns = () =>
     byTask({
       "": [delegate({ goal: "Clean the build", agent: "test" }), { text: "Over." }],
@@ -135,7 +135,7 @@ test("if nobody can answer, approvals.unattended applies to a child only with su
   }
 });
 
-test("children are not in the list of sessions; the parent links to them", async () => {
+test("child sessions are not in the session list, but the parent links to them", async () => {
   const turns = byTask({
     "": [delegate({ goal: "Count the apples", agent: "explore" }), { text: "Three." }],
     "Count the apples": [{ text: "3 apples" }],

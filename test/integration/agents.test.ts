@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("a child works in its own session, and its report says what it did", async () => {
+test("a child agent works in its own session and reports its work", async () => {
   const model = scriptedModel([
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "quince" } }] },
     { calls: [{ name: "terminal", args: { command: "cat a.txt" } }] },
@@ -108,7 +108,7 @@ test("hooks and events of the parent report the start, progress and end of a chi
   assert.ok((last?.context?.tokens ?? 0) > 0);
 });
 
-test("an answer that does not match the schema is requested once more", async () => {
+test("an answer of a child that does not match the schema is requested once more", async () => {
   const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const model = modelByGoal({
     "count once": [{ text: "seven" }, { text: '```json\n{"n": 7}\n```' }],
@@ -122,7 +122,7 @@ test("an answer that does not match the schema is requested once more", async ()
   assert.match(bad.why ?? "", /does not match the schema/u);
 });
 
-test("a child has no more tools than its parent, whatever its task names", async () => {
+test("a child agent has no more tools than its parent, whatever its task names", async () => {
   const model = modelByGoal({
     "try all": [
       { calls: [{ name: "write_file", args: { path: "x", content: "1" } }] },
@@ -196,7 +196,7 @@ test("model calls of children count against those of the parent's turn", async (
   assert.match(report.why ?? "", /used its 4 model calls/u);
 });
 
-test("aborting the call ends its children, each with one record; background children continue", async () => {
+test("aborting a delegate call ends its children, each with one record; background children continue", async () => {
   const model = modelByGoal({
     "hang in the model": [{ text: "so far", hangs: true }],
     "hang in a tool": [{ text: "Waiting.", calls: [{ name: "terminal", args: { command: "sleep 60" } }] }],
@@ -250,7 +250,7 @@ test("a running child can be steered, and a finished one continues with its hist
   assert.deepEqual([second?.summary, second?.sessionId, second?.modelCalls], ["a leek", first?.sessionId, 1]);
 });
 
-test("an agent file can make the agent stricter than its parent, never less strict", async () => {
+test("an agent file can make the agent stricter than its parent, but never less strict", async () => {
   const model = modelByGoal({
     "touch a file": [{ calls: [{ name: "terminal", args: { command: "touch made.txt" } }] }, { text: "done" }],
   });
@@ -269,7 +269,7 @@ test("an agent file can make the agent stricter than its parent, never less stri
   assert.deepEqual([plain.toolTrace[0]?.status, existsSync(join(at.folder, "made.txt"))], ["ok", true]);
 });
 
-test("untrusted text that the parent has read taints its children, and text that they read taints the parent", async () => {
+test("untrusted text that the parent has read taints its children, and text that children read taints the parent", async () => {
   const outside = await tempHome();
   await writeFile(join(outside.path, "letter.txt"), "a letter from outside\n".repeat(5));
   const path = join(outside.path, "letter.txt");

@@ -68,7 +68,7 @@ async function atTerminal(
   };
 }
 
-test("a question appears at the terminal, and yes runs the command", async () => {
+test("an approval question appears at the terminal, and answering yes runs the command", async () => {
   await using at = await atTerminal("rm -rf build");
   await at.until("Enter denies");
   assert.match(at.said(), /rm -rf build # in=.* rule=delete_recursive/u);
@@ -87,7 +87,7 @@ test("keys typed before the question appears do not answer it, and Enter denies"
   assert.deepEqual(await at.left(), ["build"]);
 });
 
-test("Ctrl-C at the question runs nothing", async () => {
+test("Ctrl-C at an approval question runs nothing", async () => {
   await using at = await atTerminal("rm -rf build");
   await at.until("Enter denies");
   at.type("\u0003");
@@ -95,7 +95,7 @@ test("Ctrl-C at the question runs nothing", async () => {
   assert.deepEqual(await at.left(), ["build"]);
 });
 
-test("while a question of `chat -q` waits, no other output follows it", async () => {
+test("while an approval question of `chat -q` waits, no other output follows it", async () => {
   await using at = await atTerminal("", ["chat", "-q", "run rm -rf build"]);
   await at.until("Enter denies");
   assert.match(at.said(), /\(Enter denies\): $/u);

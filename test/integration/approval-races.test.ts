@@ -28,26 +28,30 @@ async function project() {
   return { home: home.path, root, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-test("an approved command whose path resolves elsewhere after the answer needs a new approval", { skip }, async () => {
-  await using at = await project();
-  const questions: (readonly string[])[] = [];
-  await using terminal = await approvedTerminal(at.home, at.root, async (places) => {
-    questions.push(places);
-    if (questions.length > 1) return false;
-    await rename(join(at.root, "build"), join(at.root, "was"));
-    await symlink(join(at.home, "outside"), join(at.root, "build"));
-    return true;
-  });
-  assert.equal(await terminal.exitCode("rm -rf build/*"), undefined);
-  const build = join(at.root, "build");
-  assert.deepEqual(questions, [
-    [build, build],
-    [build, join(at.home, "outside")],
-  ]);
-  assert.ok(existsSync(join(at.home, "outside", "precious")));
-});
+test(
+  "an approved command whose path resolves to another place after the answer needs a new approval",
+  { skip },
+  async () => {
+    await using at = await project();
+    const questions: (readonly string[])[] = [];
+    await using terminal = await approvedTerminal(at.home, at.root, async (places) => {
+      questions.push(places);
+      if (questions.length > 1) return false;
+      await rename(join(at.root, "build"), join(at.root, "was"));
+      await symlink(join(at.home, "outside"), join(at.root, "build"));
+      return true;
+    });
+    assert.equal(await terminal.exitCode("rm -rf build/*"), undefined);
+    const build = join(at.root, "build");
+    assert.deepEqual(questions, [
+      [build, build],
+      [build, join(at.home, "outside")],
+    ]);
+    assert.ok(existsSync(join(at.home, "outside", "precious")));
+  },
+);
 
-test("an approved command with known effects does what it says, and changes nothing else", { skip }, async () => {
+test("an approved command with known effects has exactly these effects", { skip }, async () => {
   for (const command of [
     "rm -rf build",
     "rm -rf build/*",
@@ -70,7 +74,7 @@ test("an approved command with known effects does what it says, and changes noth
   }
 });
 
-test("a link that appears beside the approved folder does not widen the approval", { skip }, async () => {
+test("a link that appears next to the approved folder does not widen the approval", { skip }, async () => {
   await using at = await project();
   await symlink(join(at.home, "outside"), join(at.root, "build", "out"));
   await symlink(join(at.root, "kept"), join(at.root, "build", "in"));

@@ -88,7 +88,7 @@ test("the audit chain continues after a program is killed while it writes", asyn
   assert.deepEqual((await verifyAudit(place)).faults, []);
 });
 
-test("another program answers a question, and after `always` the command needs no approval", async () => {
+test("another program can answer an approval question, and after `always` the command needs no approval", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];
@@ -128,7 +128,7 @@ test("a denial from another program reaches the caller with its reason", async (
   assert.match(error.message, /not today/u);
 });
 
-test("when the program that asks is killed its question can no longer be answered, and the command does not run", async () => {
+test("if the program that asks is killed, its question can no longer be answered, and the command does not run", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const child = at.waiting("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--wait");
@@ -144,7 +144,7 @@ test("when the program that asks is killed its question can no longer be answere
   assert.equal((await at.hermes("audit", "verify")).code, 0);
 });
 
-test("of two concurrent answers one wins, and the other gets an error", async () => {
+test("if two programs answer concurrently, one wins and the other gets an error", async () => {
   await using at = await house();
   const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
   const { id } = await at.question();

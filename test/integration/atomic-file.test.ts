@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, "../../src/base/files");
 const isRoot = process.getuid?.() === 0;
 
 test(
-  "without write permission nothing changes, and the error names the file or folder",
+  "an atomic write without write permission changes nothing, and the error names the file or folder",
   { skip: !isRoot && "needs root to become another user" },
   async () => {
     await using home = await tempHome();
@@ -37,7 +37,7 @@ test(
   },
 );
 
-test("a full disk is an error; the old text stays and no temporary file remains", async (context) => {
+test("an atomic write on a full disk fails, keeps the old text and leaves no temporary file", async (context) => {
   await using home = await tempHome();
   if (!mount(home.path, "size=64k")) return context.skip("cannot mount a file system here");
   try {
@@ -51,7 +51,7 @@ test("a full disk is an error; the old text stays and no temporary file remains"
   }
 });
 
-test("a read-only disk is an error", async (context) => {
+test("an atomic write on a read-only disk fails", async (context) => {
   await using home = await tempHome();
   if (!mount(home.path, "ro,size=64k")) return context.skip("cannot mount a file system here");
   try {

@@ -9,7 +9,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
-test("audit show names the command of each session's call, and works when the sessions are damaged", async () => {
+test("audit show names the command of each session's call, even if the sessions are damaged", async () => {
   await using folder = await tempHome();
   const [home, work] = [join(folder.path, "home"), join(folder.path, "work")];
   await mkdir(work);

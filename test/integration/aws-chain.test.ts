@@ -33,7 +33,7 @@ function signer(server: Bedrock): string | undefined {
   return /Credential=([^/]+)\//u.exec(server.requests.at(-1)?.headers.authorization ?? "")?.[1];
 }
 
-test("a chain of roles is followed from the profile with keys, and requested once", async () => {
+test("a chain of AWS roles is followed from the profile with keys, and requested once", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ body }) => ({
     body: assumedRole(new URLSearchParams(body).get("RoleArn")?.endsWith("/far") ? "AKIDFAR" : "AKIDNEAR", later),
@@ -68,7 +68,7 @@ test("a chain of roles is followed from the profile with keys, and requested onc
   ]);
 });
 
-test("circular roles, or roles that need an MFA code, end with a message", async () => {
+test("circular AWS roles and roles that need an MFA code end with a message", async () => {
   for (const [text, message] of [
     ["[profile a]\nrole_arn = r\nsource_profile = b\n[profile b]\nrole_arn = r\nsource_profile = a", /a → b → a/u],
     ["[profile a]\nrole_arn = r\nsource_profile = b\nmfa_serial = arn:mfa", /code of arn:mfa.*export-credentials/u],
@@ -84,7 +84,7 @@ test("circular roles, or roles that need an MFA code, end with a message", async
   }
 });
 
-test("a program that a profile names supplies keys; it runs once, and again when they are refused", async () => {
+test("a program in an AWS profile supplies keys; it runs once, and again if they are refused", async () => {
   let refuse = false;
   await using server = await startModelServer({
     protocol: "openai-chat",
@@ -153,7 +153,7 @@ test("the token of `aws sso login` is exchanged for keys; an expired one is rene
   assert.ok(Date.parse(kept.expiresAt) > Date.now());
 });
 
-test("keys come from a web identity, a container or an instance, in this order", async () => {
+test("AWS keys come from a web identity, a container or an instance, in this order", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ method, url, headers, body }) => {
     if (url.pathname === "/container")
@@ -193,7 +193,7 @@ test("keys come from a web identity, a container or an instance, in this order",
   assert.match(end?.type === "error" ? end.error.message : "", /There is no key for bedrock/u);
 });
 
-test("no request is sent to an untrusted host that offers keys", async () => {
+test("no request is sent to an untrusted host that offers AWS keys", async () => {
   for (const env of [
     { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://evil.example/keys" },
     { AWS_EC2_METADATA_SERVICE_ENDPOINT: "http://evil.example" },

@@ -44,7 +44,7 @@ function hasSession(path: string): boolean {
 }
 
 describe("backup and restore", { concurrency: 2 }, () => {
-  test("a backup taken during writes is consistent, restores exactly, and can be undone; secrets need their passphrase", async () => {
+  test("a backup made during writes is consistent, restores exactly and can be undone; secrets need the passphrase", async () => {
     await using temp = await tempHome();
     const { home, hermes, file } = await place(temp.path);
     assert.equal((await hermes(["-z", "remember the green sky"])).code, 0);
@@ -104,7 +104,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
     assert.match(await readFile(join(home, "memories", "MEMORY.md"), "utf8"), /green/u);
   });
 
-  test("without a passphrase secrets are left out and the home keeps its own; a running Hermes blocks a restore", async () => {
+  test("a backup without a passphrase excludes secrets, and the home keeps its own; a running Hermes blocks a restore", async () => {
     await using temp = await tempHome();
     const { home, hermes, file, env } = await place(temp.path);
     assert.equal(JSON.parse((await hermes(["backup", "-q", "-o", file, "--json"])).stdout).secrets, "left out");
@@ -129,7 +129,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
     assert.match((await hermes(["restore", file, "--yes"])).stderr, /Hermes in Python also uses/u);
   });
 
-  test("at a terminal it asks for a passphrase only if the home has secrets", async () => {
+  test("at a terminal, backup asks for a passphrase only if the home has secrets", async () => {
     await using temp = await tempHome();
     const { home, env, file } = await place(temp.path);
     await using asked = atTerminal(["backup", "-o", file], temp.path, env);
@@ -143,7 +143,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
     assert.doesNotMatch(second.said(), /Passphrase/u);
   });
 
-  test("hostile and damaged archives change nothing", async () => {
+  test("restoring a hostile or damaged archive changes nothing", async () => {
     await using temp = await tempHome();
     const { home, hermes, file } = await place(temp.path);
     assert.equal((await hermes(["backup", "-o", file])).code, 0);
@@ -213,7 +213,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
       assert.equal((await hermes(["backup", "-o", join(temp.path, "read-only", "b")])).code, 1);
   });
 
-  test("a killed restore is finished by the next start, and can still be undone", async () => {
+  test("the next start finishes a killed restore, which can still be undone", async () => {
     await using temp = await tempHome();
     const { home, hermes } = await place(temp.path);
     const names = Array.from({ length: 600 }, (_, index) => `entry-${index}`);

@@ -25,7 +25,7 @@ function signatureFor(request: RecordedRequest, port: number, more: { readonly s
   return signAws({ method: "POST", url, headers, body: request.body }, { ...keys, ...more }, scope)["authorization"];
 }
 
-test("AWS keys sign requests and are never sent themselves", async () => {
+test("AWS keys sign requests and are never sent", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "signed" }] });
   await using rig = await modelsRig(settings, { ...inEnv, BEDROCK_BASE_URL: server.url, AWS_SESSION_TOKEN: "session" });
   assert.equal((await ask(rig.models)).text, "signed");
@@ -36,7 +36,7 @@ test("AWS keys sign requests and are never sent themselves", async () => {
   assert.ok(!JSON.stringify([request.headers, request.body.toString()]).includes(keys.secretAccessKey));
 });
 
-test("a profile of the credentials file is used, and a named one wins over variables", async () => {
+test("a profile of the AWS credentials file is used, and a named profile wins over variables", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   const text = [
     "[default]",
@@ -63,7 +63,7 @@ test("a profile of the credentials file is used, and a named one wins over varia
   }
 });
 
-test("a Bedrock API key comes first, and after a refusal the signature is used", async () => {
+test("a Bedrock API key comes first, and if it is refused the AWS signature is used", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: ({ key }) => (key === undefined ? { text: "by signature" } : { error: { status: 401, message: "no" } }),
@@ -79,7 +79,7 @@ test("a Bedrock API key comes first, and after a refusal the signature is used",
   assert.match(reply.decisions[0] ?? "", /trying AWS_ACCESS_KEY_ID/u);
 });
 
-test("without keys the error lists the supported kinds", async () => {
+test("without AWS keys, the error lists the supported kinds", async () => {
   await using rig = await modelsRig(settings, { BEDROCK_BASE_URL: "http://127.0.0.1:9/" });
   const { end } = await ask(rig.models);
   assert.match(end?.type === "error" ? end.error.message : "", /AWS_ACCESS_KEY_ID/u);

@@ -47,7 +47,7 @@ test("a classic GitHub token is skipped, and a notice gives the reason", async (
   assert.match(end?.type === "error" ? end.error.message : "", /GITHUB_TOKEN is ignored: Copilot refuses classic/u);
 });
 
-test("keys of Kimi Code are sent to its own address, unless the user names one", async () => {
+test("Kimi Code keys are sent to Kimi's own address, unless the user configures another", async () => {
   await using rig = await modelsRig("model: kimi/kimi-k2.6\n", { KIMI_API_KEY: "sk-kimi-1234,sk-5678" });
   const route = rig.models.resolve();
   assert.ok(route.ok && route.value !== "offline");
@@ -129,7 +129,7 @@ test("a program registered in Entra ID gets its token with its secret, which is 
   assert.ok(!JSON.stringify(server.requests.map(({ headers }) => headers)).includes("the-secret"));
 });
 
-test("when a key is refused the error explains where keys come from", async () => {
+test("if a key is refused, the error explains where keys come from", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: () => ({ error: { status: 401, message: "no" } }),

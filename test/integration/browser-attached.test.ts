@@ -13,8 +13,8 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
 
-describe("browsers that run elsewhere, through the whole runtime", { skip, concurrency: false }, () => {
-  test("browser.cdp_url: pages open in that browser, and only the tab of the session is closed with it", async () => {
+describe("attached browsers work through the whole runtime", { skip, concurrency: false }, () => {
+  test("with browser.cdp_url, pages open in that browser, and only the session's tab is closed with the session", async () => {
     await using browser = await startDebuggedBrowser();
     await using sites = await startSites();
     const settings = { cdp_url: `http://127.0.0.1:${browser.port}`, allow_private_urls: true };
@@ -27,7 +27,7 @@ describe("browsers that run elsewhere, through the whole runtime", { skip, concu
     await eventually(async () => (await browser.pages()).join() === "about:blank", "the tab is closed");
   });
 
-  test("a cloud browser opens public pages, a local one private pages; both are closed with the session", async () => {
+  test("public pages open in a cloud browser and private pages in a local one; both close with the session", async () => {
     await using sites = await startSites();
     // The name has no address here: only the browser of the service knows it.
     const publicSite = `http://shop.cloud-only.example:${sites.port}`;
@@ -61,7 +61,7 @@ describe("browsers that run elsewhere, through the whole runtime", { skip, concu
     assert.ok(!existsSync(notes) || (await readdir(notes)).length === 0);
   });
 
-  test("a session that ends without browser_close gives the cloud browser back", async () => {
+  test("a session that ends without browser_close releases its cloud browser", async () => {
     await using sites = await startSites();
     await using browser = await startDebuggedBrowser();
     await using server = await startCloudServer(browser);

@@ -38,7 +38,7 @@ function refIn(text: string, element: RegExp): string {
 }
 
 test(
-  "Camofox: a user's path through a shop over HTTP, with redirects checked, until the browser closes",
+  "Camofox completes a shopping task over HTTP, with redirects checked, until the browser closes",
   { skip },
   async () => {
     await using sites = await startSites();

@@ -68,7 +68,7 @@ async function assertTitle(cdpUrl: string, page: string, title: string): Promise
 }
 
 describe("cloud browsers", { concurrency: false }, () => {
-  test("each service opens a browser that answers over CDP, and closes it once", { skip }, async () => {
+  test("each cloud service opens a browser that answers over CDP, and closes it once", { skip }, async () => {
     await using browser = await startDebuggedBrowser();
     await using server = await startCloudServer(browser);
     await using home = await tempHome();
@@ -86,7 +86,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     assert.equal(server.requests.filter((request) => /RELEASE|"stop"|^DELETE/u.test(request)).length, 3);
   });
 
-  test("a browser that a killed process left open is closed at the next start; one of a live process is not", async () => {
+  test("the next start closes a cloud browser that a killed process left open, but not one of a live process", async () => {
     await using server = await startCloudServer(noBrowser);
     await using home = await tempHome();
     for (let count = 0; count < 2; count++)
@@ -100,7 +100,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     assert.equal((await readdir(home.path)).length, 2);
   });
 
-  test("features that the account lacks are left out; other refusals quote the service's message", async () => {
+  test("features that the cloud account lacks are not requested; other refusals quote the service's message", async () => {
     await using server = await startCloudServer(noBrowser);
     await using home = await tempHome();
     const cloud = browsers(variables(server), home.path);
@@ -127,7 +127,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     assert.match(unknown.ok ? "" : unknown.error.message, /no browser backend nimbus/u);
   });
 
-  test("without keys nothing is sent; a cloud service cannot point at this machine or at an unencrypted socket", async () => {
+  test("without keys no cloud request is sent, and a service cannot point at this machine or an unencrypted socket", async () => {
     await using server = await startCloudServer(noBrowser);
     await using home = await tempHome();
     const none = browsers({ BROWSERBASE_API_KEY: cloudKey }, home.path);
@@ -155,7 +155,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     }
   });
 
-  test("a plugin provides a browser; a built-in name wins", async () => {
+  test("a plugin can provide a browser, but a built-in name wins", async () => {
     await using home = await tempHome();
     const calls: unknown[] = [];
     const backend = (id: string): Backend => ({

@@ -83,8 +83,8 @@ async function answer(chat: { type(keys: string): void; said(): string }, keys: 
   });
 }
 
-describe("conversations with a browser", { skip, concurrency: false }, () => {
-  test("pages, questions, files and another browser in one conversation, and nothing is left behind", async () => {
+describe("the browser works in whole conversations", { skip, concurrency: false }, () => {
+  test("one conversation uses pages, questions, files and another browser, and leaves nothing behind", async () => {
     await using sites = await startSites();
     const page = (path: string) => call("browser_navigate", { url: `${sites.origin}${path}` });
     await using own = await scene([
@@ -148,7 +148,7 @@ describe("conversations with a browser", { skip, concurrency: false }, () => {
     await eventually(() => left().length === 0, "a folder is left");
   });
 
-  test("web_extract reads a page that a script builds, in the browser", async () => {
+  test("web_extract uses the browser to read a page that a script builds", async () => {
     const body = `<div id="root"></div><script>setTimeout(() => { root.innerHTML = "<main><h1>Made later</h1>" + "<p>A sentence that a script wrote into the page, as apps do it.</p>".repeat(20) + "</main>"; }, 200)</script>`;
     const server = createServer((_, response) => {
       response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>App</title>${body}`);

@@ -14,7 +14,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
 
 /** Untrusted pages against the real guard: names resolve to this machine, and a private host counts requests. */
-describe("hostile pages", { skip, concurrency: false }, () => {
+describe("hostile pages cannot harm the host", { skip, concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   let sites: Sites;
   let browser: GuardedBrowser;
@@ -99,7 +99,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     }
   });
 
-  test("a name that changes its address after the first request is refused", async () => {
+  test("a host name whose address changes to a private one after the first request is refused", async () => {
     const tab = await page();
     assert.ok((await tab.navigate(`http://rebind.example:${sites.port}/hostile/rebind`)).ok);
     await eventually(async () => /refused|failed/u.test(await textIn(tab)));
@@ -120,7 +120,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     }
   });
 
-  test("endless popups are limited, and the page can be left", async () => {
+  test("a page that opens endless popups is limited, and the tab can be navigated", async () => {
     await open("/hostile/popups");
     await eventually(() => saw(/many tabs/u));
     assert.ok(browser.session.tabs().length <= 6);
@@ -133,7 +133,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     await showsTable(await open("/table"));
   });
 
-  test("endless dialogs can be answered, and the page can be left", async () => {
+  test("endless dialogs of a page can be answered, and the tab can be navigated", async () => {
     const tab = await page();
     void tab.navigate(`${base}/hostile/dialogs`);
     for (let count = 0; count < 3; count++) {

@@ -62,7 +62,7 @@ describe("page content", { skip, concurrency: false }, () => {
   const refOf = (text: string, pattern: string): string =>
     new RegExp(`${pattern} (@e\\d+)`, "u").exec(text)?.[1] ?? "@e0";
 
-  test("hidden text is left out; frames, shadow trees and elements without a role are read and clicked", async () => {
+  test("hidden text is skipped; frames, shadow trees and elements without a role are read and clicked", async () => {
     const text = await open("/parts");
     assert.doesNotMatch(text, /HIDDEN/u);
     for (const part of [
@@ -78,7 +78,7 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Pressed ear"/u);
   });
 
-  test("text for an element or for the focus goes to the site of its frame, and a new document there has new references", async () => {
+  test("typed text goes to the frame of its element or focus, and a new document there gets new references", async () => {
     await open("/around");
     let text = "";
     await eventually(async () => {
@@ -104,7 +104,7 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "type", ref: ad ?? "", text: "x" }), /^gone: /u);
   });
 
-  test("a form is filled in one call, secrets are not repeated, and references stay valid", async () => {
+  test("a form is filled in one call, secrets are not repeated in the result, and references stay valid", async () => {
     const text = await open("/form");
     const fields = [
       { ref: refOf(text, 'textbox "Name"'), value: "Ann" },
@@ -124,7 +124,7 @@ describe("page content", { skip, concurrency: false }, () => {
     );
   });
 
-  test("a click on an element that is covered, disabled, removed or on a page that was left gives the reason", async () => {
+  test("a click on an element that is covered, disabled, removed or on an earlier page fails with the reason", async () => {
     const text = await open("/form");
     const [name, cover] = [refOf(text, 'textbox "Name"'), refOf(text, 'button "Cover"')];
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Never"') }), /disabled/u);
@@ -141,7 +141,7 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: "@e9999" }), /^gone: @e9999 does not exist/u);
   });
 
-  test("waiting detects late elements, and reports what is there if they do not appear", async () => {
+  test("waiting detects elements that appear late, and reports the page content if they do not appear", async () => {
     const text = await open("/late");
     assert.match(text, /button "Load"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Load"') }), /Working/u);
@@ -157,12 +157,12 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await open("/worker"), /From the worker: slow/u);
   });
 
-  test("a page that navigates while it is read is read again", async () => {
+  test("a page that navigates while it is being read is read again", async () => {
     assert.match(await open("/leaving"), /^Page: (?:Leaving|Arrived) /u);
     await eventually(async () => /# Arrived/u.test(await run({ do: "snapshot", isFull: false })));
   });
 
-  test("restricted expressions can read but not change the page; the screenshot has marks", async () => {
+  test("restricted expressions can read but not change the page, and screenshots have marks", async () => {
     await open("/form");
     assert.equal(await run({ do: "evaluate", expression: "document.title" }), "Form");
     assert.match(await run({ do: "evaluate", expression: "document.cookie" }), /^refused: /u);

@@ -75,8 +75,8 @@ async function opened(file: string): Promise<ShownTrace> {
   return shown;
 }
 
-describe("records of a browser session", { skip, concurrency: false }, () => {
-  test("pictures are files, and a person can open the trace, in which nothing of the page runs", async () => {
+describe("browser sessions are recorded", { skip, concurrency: false }, () => {
+  test("screenshots are files, and the user can open the trace, in which no page code runs", async () => {
     await using site = await hostileSite();
     await using own = await browsingSession(
       [

@@ -38,14 +38,14 @@ async function noticesOf(program: string): Promise<string> {
   return browser.session.takeNotices().join("\n");
 }
 
-describe("the sandbox of the browser", { skip, concurrency: false }, () => {
-  test("where none works, the browser starts without it and the first result says so", async () => {
+describe("the browser runs in its own sandbox", { skip, concurrency: false }, () => {
+  test("where no browser sandbox works, the browser starts without one and the first result mentions it", async () => {
     await using machine = await withoutSandbox(0o711);
     assert.match(await noticesOf(machine.program), /^The sandbox of the browser is off \(.*No usable sandbox/mu);
   });
 
   test(
-    "a browser that only root can read runs as root, and the first result says so",
+    "a browser that only root can read runs as root, and the first result mentions it",
     {
       skip: !account && "this test needs root",
     },
@@ -63,10 +63,14 @@ describe("the sandbox of the browser", { skip, concurrency: false }, () => {
     assert.match(tab.error.message, /No usable sandbox.*browser\.sandbox: auto/su);
   });
 
-  test("a user who is not root starts it with its sandbox and without a warning", { skip: skipUser }, async () => {
-    const { commandLines, output } = await killBrowserOwner(false, account);
-    assert.ok(commandLines.some((line) => line.includes("--remote-debugging-pipe")));
-    assert.ok(!commandLines.some((line) => line.includes("--no-sandbox")), commandLines.join("\n"));
-    assert.equal(output, "ready\n");
-  });
+  test(
+    "for a user other than root, the browser starts with its sandbox and without a warning",
+    { skip: skipUser },
+    async () => {
+      const { commandLines, output } = await killBrowserOwner(false, account);
+      assert.ok(commandLines.some((line) => line.includes("--remote-debugging-pipe")));
+      assert.ok(!commandLines.some((line) => line.includes("--no-sandbox")), commandLines.join("\n"));
+      assert.equal(output, "ready\n");
+    },
+  );
 });

@@ -18,8 +18,8 @@ const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-she
 const { signal } = new AbortController();
 const names = { other: (port: number) => `http://other.example:${port}` };
 
-describe("tasks in a real browser", { skip, concurrency: false }, () => {
-  test("twenty tasks succeed, as the servers' records show", async () => {
+describe("a model completes tasks in a real browser", { skip, concurrency: false }, () => {
+  test("twenty browser tasks succeed, as the servers' records show", async () => {
     await using sites = await startSites(names);
     await using browser = await ownTaskBrowser(`http://shop.example:${sites.port}`, { isFull: false });
     for (const task of tasks) {

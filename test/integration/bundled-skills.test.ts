@@ -103,7 +103,7 @@ test("every bundled skill is valid, has a description in the index, and has a sc
   }
 });
 
-test("the scan finds no bundled skill dangerous", async () => {
+test("the safety scan classifies no bundled skill as dangerous", async () => {
   const judge = createSkillJudge({ env: { HOME: "/home/ann" }, user: "ann" });
   const { skills } = await makeBundledIndex(folder);
   for (const { name, path } of skills) {

@@ -116,7 +116,7 @@ const lines: readonly (readonly string[])[] = [
   ["audit", "verify"],
 ];
 
-test("no configured secret appears in an output or in a file of the home", { timeout: 300_000 }, async () => {
+test("no configured secret appears in any output or file of the Hermes home", { timeout: 300_000 }, async () => {
   await using user = await tempHome();
   const home = join(user.path, "home");
   const work = join(user.path, "work");

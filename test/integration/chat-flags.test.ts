@@ -9,7 +9,7 @@ import { createSessionWorktree } from "../../src/agents/worktrees/session-worktr
 import { runProgram } from "../support/run-program.ts";
 import { talking } from "../support/talking-program.ts";
 
-test("--query-file, --format stream-json, --source, --create-if-missing, --no-restore-cwd and --pass-session-id", async () => {
+test("the chat options --query-file, --format stream-json, --source, --create-if-missing, --no-restore-cwd and --pass-session-id work", async () => {
   const answers = Array.from({ length: 6 }, () => ({ text: "Done." }));
   await using at = await talking(answers);
   await writeFile(join(at.work, "ask.txt"), "- a prompt\nof two lines\n");
@@ -54,7 +54,7 @@ test("--run-budget asks the agent to finish and ends the run with exit code 3", 
   assert.equal((await at.run(["--run-budget", "3"])).code, 2);
 });
 
-test("-w works in a worktree: an empty one is removed, one with changes stays", async () => {
+test("-w works in a worktree, which is removed if it has no changes and kept otherwise", async () => {
   const write = { calls: [{ name: "write_file", args: { path: "new.txt", content: "x\n" } }] };
   await using at = await talking([{ text: "Nothing to do." }, write, { text: "Written." }]);
   const git = (...args: string[]) => runProgram("git", args, { cwd: at.work, env: { ...at.env, ...author } });
@@ -80,7 +80,7 @@ test("-w works in a worktree: an empty one is removed, one with changes stays", 
   assert.match((await git("branch", "--list", "hermes/*")).stdout, new RegExp(name, "u"));
 });
 
-test("the setting worktree starts new sessions in one, from the fetched remote branch or the last commit", async () => {
+test("the setting worktree starts new sessions in a worktree of the fetched remote branch or the last commit", async () => {
   const answers = Array.from({ length: 3 }, () => ({ text: "Nothing to do." }));
   await using at = await talking(answers);
   const origin = join(at.work, "../origin");

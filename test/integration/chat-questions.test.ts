@@ -16,7 +16,7 @@ async function answer(chat: Awaited<ReturnType<typeof seenChat>>, line: string):
   chat.type(`${line}\r`);
 }
 
-test("the question about a new file shows its size and first lines; for a change it shows the diff", async () => {
+test("the approval question shows size and first lines of a new file, and the diff of a change", async () => {
   const turns = [
     (request: { readonly json: unknown }) =>
       call("write_file", { path: `${homeOf(request)}/.profile`, content: "one\ntwo\n" }),
@@ -44,7 +44,7 @@ test("the question about a new file shows its size and first lines; for a change
   assert.match(JSON.stringify(chat.server.requests.at(1)?.json), /use \.zprofile/u);
 });
 
-test("? explains the rule and the answers, and asks again; a word after `no` is the reason", async () => {
+test("? at an approval question explains the rule and the answers, then asks again; a word after `no` is the reason", async () => {
   await using chat = await seenChat([call("terminal", { command: "rm -rf build" }), { text: "Kept." }]);
   await mkdir(join(chat.work, "build"));
   await chat.until(idle);
@@ -62,7 +62,7 @@ test("? explains the rule and the answers, and asks again; a word after `no` is 
   assert.match(JSON.stringify(chat.server.requests.at(-1)?.json), /later/u);
 });
 
-test("the question about a skill has the same form and shows its diff line by line", async () => {
+test("the approval question about a skill has the same form and shows its diff line by line", async () => {
   const edit = { action: "patch", name: "mine", old_string: "My way.", new_string: "Its way." };
   await using chat = await seenChat([call("skill_manage", edit), call("skill_manage", edit), { text: "Done." }]);
   const file = join(chat.home, "skills", "mine", "SKILL.md");

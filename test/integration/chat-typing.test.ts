@@ -42,7 +42,7 @@ test("lines pasted without bracketed paste are one prompt", async () => {
   assert.deepEqual(prompts(chat), ["fix this:\n\tline one\nline two"]);
 });
 
-test("a y/N question runs a slash command and is repeated; other text is a prompt, not an answer", async () => {
+test("at a y/N question, a slash command runs and the question is repeated; other text becomes a prompt", async () => {
   await using chat = await seenChat([{ text: "One." }, { text: "Two." }]);
   await chat.until(idle);
   chat.type("first\r");

@@ -9,7 +9,7 @@ import { seenChat } from "../support/seen-chat.ts";
 const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
 const idle = /❯$/u;
 
-test("a running command shows its last lines and a ticking time, and keeps its last lines when it ends", async () => {
+test("a running command shows its last lines and its elapsed time, and keeps its last lines when it ends", async () => {
   await using chat = await seenChat([
     call("for i in 1 2 3 4 5 6 7; do echo line $i; done; until [ -e go ]; do sleep 0.05; done; echo over"),
     { text: "Done." },
@@ -88,7 +88,7 @@ test("display.tool_progress: off hides tools, new shows only a different tool, v
   }
 });
 
-test("`chat -q` at a terminal shows live lines too, and leaves none behind", async () => {
+test("`chat -q` at a terminal shows live lines too, and removes them at the end", async () => {
   const turns = [call("echo begun; until [ -e go ]; do sleep 0.05; done"), { text: "Done." }];
   await using chat = await seenChat(turns, { args: ["chat", "-q", "go"] });
   await chat.until(/terminal echo begun.* \d+ s\n┊ {3}begun$/u);
@@ -98,7 +98,7 @@ test("`chat -q` at a terminal shows live lines too, and leaves none behind", asy
   assert.equal(await chat.code, 0);
 });
 
-test("/ps lists background processes and /status counts them; transcript and audit log say what was done", async () => {
+test("/ps lists background processes and /status counts them; transcript and audit log record the actions", async () => {
   const background = { name: "terminal", args: { command: "sleep 71.5", background: true } };
   const write = { name: "write_file", args: { path: "b.txt", content: "new\n" } };
   await using chat = await seenChat([
@@ -128,7 +128,7 @@ test("/ps lists background processes and /status counts them; transcript and aud
   assert.match(audit, /decision +write_file +allow +b\.txt\n/u);
 });
 
-test("Markdown at 40 columns: aligned tables, links, emphasis and highlighted code, no break inside a word", async () => {
+test("Markdown at 40 columns has aligned tables, links, emphasis and highlighted code, without breaks inside words", async () => {
   const markdown = [
     "A **bold** answer with *emphasis*, long enough to wrap between the words of a line.",
     "",

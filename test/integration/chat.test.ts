@@ -19,7 +19,7 @@ function lastMessages(server: ModelServer): readonly { readonly role: string; re
   return json?.messages ?? [];
 }
 
-test("a prompt over real HTTP: a tool call, an answer, exit code 0; a refused key gives exit code 1", async () => {
+test("a prompt with a tool call over real HTTP ends with exit code 0; a refused key gives exit code 1", async () => {
   await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
   const ran = await at.run(["-z", "ask the shell"], "and mind this");
   assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: unsafe });
@@ -41,7 +41,7 @@ test("with -z a long wait is reported on standard error", async () => {
   assert.match(ran.stderr.slice(unsafe.length), /^hermes: .*too busy: retrying in 3\.0 s \(1 of 3\)\n$/u);
 });
 
-test("a reader that leaves does not stop the turn", async () => {
+test("an output reader that disconnects does not stop the turn", async () => {
   await using index = await talking([{ text: Array.from({ length: 500 }, (_, index) => `word ${index} `) }]);
   const shell = `"${process.execPath}" "${program}" -z go --json < /dev/null | head -n 1`;
   const ran = await runProgram("/bin/sh", ["-c", shell], { cwd: index.work, env: index.env });
@@ -50,7 +50,7 @@ test("a reader that leaves does not stop the turn", async () => {
   assert.match(shown.stdout, /word 499/u);
 });
 
-test("SIGTERM and SIGINT end a prompt with their exit codes and leave no command behind", async () => {
+test("SIGTERM and SIGINT end a prompt with their exit codes and leave no command running", async () => {
   for (const [signal, code] of [
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -65,7 +65,7 @@ test("SIGTERM and SIGINT end a prompt with their exit codes and leave no command
   }
 });
 
-test("Ctrl-C stops a stream that stalls and a command that runs", async () => {
+test("Ctrl-C stops a stalled stream and a running command", async () => {
   await using at = await talking([
     { text: "a beginning", fault: { hangAfter: 200 } },
     call("sleep 78.5"),
@@ -87,7 +87,7 @@ test("Ctrl-C stops a stream that stalls and a command that runs", async () => {
   assert.equal(await chat.code, 0);
 });
 
-test("one prompt at a terminal shows every question of the turn", async () => {
+test("a single prompt at a terminal shows every question of the turn", async () => {
   const calls = ["rm -rf a", "rm -rf b"].map((command) => ({ name: "terminal", args: { command } }));
   await using at = await talking([{ calls }, { text: "both" }]);
   await using chat = at.terminal(["chat", "-q", "delete both"]);
@@ -112,7 +112,7 @@ test("Ctrl-C twice exits in the middle of a turn, and the terminal is restored",
   assert.ok(chat.said().includes("\x1b[?2004l"), "pasting is as it was");
 });
 
-test("after kill -9 in the middle of a call the session resumes: its command is killed, and the call has a result and is not repeated", async () => {
+test("after kill -9 during a call, the session resumes: its command is killed, and the call has a result and is not repeated", async () => {
   await using at = await talking([call("echo ran >> runs; exec sleep 79.5"), { text: "I see" }]);
   {
     await using chat = at.terminal();

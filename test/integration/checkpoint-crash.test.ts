@@ -57,7 +57,7 @@ function wholeOf(rig: CheckpointRig): void {
   }
 }
 
-test("after a kill in the middle of calls and recordings the first state can be restored", async () => {
+test("after a kill during calls and recordings, the first state can be restored", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   fill(rig.root, "old");
@@ -81,7 +81,7 @@ test("after a kill in the middle of calls and recordings the first state can be 
   assert.deepEqual(await treeOf(rig.root), before);
 });
 
-test("after a kill in the middle of a restore every file is whole, and the restore can be repeated", async () => {
+test("after a kill during a restore, every file is complete, and the restore can be repeated", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   fill(rig.root, "old");
@@ -135,20 +135,24 @@ test("two programs that record in one folder wait for each other and lose nothin
   assert.ok(statSync(rig.store).isDirectory());
 });
 
-test("on a full disk a call does not run, and the error gives advice", { skip: cannotMount() }, async () => {
-  await using home = await tempHome();
-  using disk = smallDisk(join(home.path, "file-checkpoints"), 400);
-  await using rig = await checkpointRig(home.path);
-  await rig.call(() => writeFileSync(join(rig.root, "a"), "x"));
-  for (let index = 0; index < 20; index++) writeFileSync(join(rig.root, `noise-${index}`), randomBytes(90_000));
-  const call = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
-  const started = await rig.files.begin(call as never, { paths: [], isWhole: true, label: "x" }, never);
-  assert.ok(!started.ok);
-  assert.match(started.error.message, /disk is full; free some space, or turn checkpoints off/u);
-  assert.ok(disk.path !== "");
-  // Recording works again when there is space.
-  const small = await rig.call(() => writeFileSync(join(rig.root, "a"), "y"), { paths: ["a"] });
-  const done = await rig.files.restore(small, { session: undefined }, never);
-  assert.ok(done.ok, JSON.stringify(done));
-  assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "x");
-});
+test(
+  "on a full disk a call that cannot be recorded does not run, and the error gives advice",
+  { skip: cannotMount() },
+  async () => {
+    await using home = await tempHome();
+    using disk = smallDisk(join(home.path, "file-checkpoints"), 400);
+    await using rig = await checkpointRig(home.path);
+    await rig.call(() => writeFileSync(join(rig.root, "a"), "x"));
+    for (let index = 0; index < 20; index++) writeFileSync(join(rig.root, `noise-${index}`), randomBytes(90_000));
+    const call = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
+    const started = await rig.files.begin(call as never, { paths: [], isWhole: true, label: "x" }, never);
+    assert.ok(!started.ok);
+    assert.match(started.error.message, /disk is full; free some space, or turn checkpoints off/u);
+    assert.ok(disk.path !== "");
+    // Recording works again when there is space.
+    const small = await rig.call(() => writeFileSync(join(rig.root, "a"), "y"), { paths: ["a"] });
+    const done = await rig.files.restore(small, { session: undefined }, never);
+    assert.ok(done.ok, JSON.stringify(done));
+    assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "x");
+  },
+);

@@ -98,7 +98,7 @@ test("a read-only call creates no checkpoint and no file", async () => {
   await assert.rejects(readFile(join(home.path, ".hermes", "file-checkpoints")), { code: "ENOENT" });
 });
 
-test("every call has its own checkpoint, with its position in the session", async () => {
+test("every call has its own checkpoint, which records its position in the session", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "zero\n");
@@ -132,7 +132,7 @@ test("every call has its own checkpoint, with its position in the session", asyn
   assert.deepEqual(await treeOf(scene.project), { "a.txt": "644 zero\n" });
 });
 
-test("a restore keeps the user's files: new ones, changed ones, and those in folders that a call created", async () => {
+test("a restore keeps the user's new files, changed files, and files in folders that a call created", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "shared.txt"), "zero\n");
@@ -210,7 +210,7 @@ test("a single path can be restored", async () => {
   assert.deepEqual(await treeOf(scene.project), { "b.txt": "644 b\n" });
 });
 
-test("the model restores a checkpoint with its position in the session, and continues on a branch", async () => {
+test("the model can restore a checkpoint together with its position in the session, and continues on a branch", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "start\n");
@@ -258,13 +258,13 @@ test("the model's restore keeps the user's changes", async () => {
   assert.equal(await readFile(join(scene.project, "a.txt"), "utf8"), "by me\n");
 });
 
-test("with checkpoints off nothing is recorded and the tool is missing", async () => {
+test("with checkpoints off, nothing is recorded and the checkpoint tool is missing", async () => {
   await using home = await tempHome();
   await assert.rejects(checkpointScene(home.path, { "checkpoints.enabled": false }), /checkpoints are off/u);
   await rm(join(home.path, "project"), { recursive: true });
 });
 
-test("a folder outside the project is recorded too when an unknown program runs there", async () => {
+test("if an unknown program runs in a folder outside the project, that folder is recorded too", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   const other = join(home.path, "other");

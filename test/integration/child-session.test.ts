@@ -62,7 +62,7 @@ test("the spend of a child counts against the budget of its parent", async () =>
   assert.equal((await say(other, "five")).reason, "answered");
 });
 
-test("closing a child leaves the workbench of its parent open", async () => {
+test("closing a child session leaves the environment of its parent open", async () => {
   await using at = await family();
   const { parent, child } = at;
   await call(parent, "terminal", { command: "sleep 300", background: true });
@@ -81,7 +81,7 @@ test("a child stops only its own processes", async () => {
   assert.equal(await parent.stopProcesses(signal), 1);
 });
 
-test("closing a parent closes its children and theirs", async () => {
+test("closing a parent session closes its children and their children", async () => {
   await using at = await family();
   const { runtime, parent, child } = at;
   const grandchild = await runtime.openSession({ source: "subagent", parent: child.id });
@@ -97,7 +97,7 @@ test("closing a parent closes its children and theirs", async () => {
   await assert.rejects(runtime.openSession({ source: "subagent", parent: parent.id }), /is not open here/u);
 });
 
-test("a question of a child appears on the surfaces of its parent, whose mode and grants apply to it", async () => {
+test("a child's question appears in its parent's interface, and the parent's mode and grants apply", async () => {
   await using at = await family();
   const { runtime, parent, child, folder } = at;
   await mkdir(join(folder, "build"));
@@ -127,7 +127,7 @@ test("a question of a child appears on the surfaces of its parent, whose mode an
   );
 });
 
-test("a session and its child ask one question at a time, and one answer can settle both", async () => {
+test("a session and its child ask one question at a time, and one answer can settle both questions", async () => {
   await using at = await family();
   const { parent, child, folder } = at;
   await mkdir(join(folder, "build"));

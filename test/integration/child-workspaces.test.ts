@@ -10,7 +10,7 @@ import { call, obedientModel } from "../support/obedient-model.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("a child with its own terminal starts in the folder of its parent; folder, variables and functions are its own", async () => {
+test("a child with its own terminal starts in its parent's folder, and its folder, variables and functions are separate", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
   const parent = await runtime.openSession({ source: "test" });
@@ -25,7 +25,7 @@ test("a child with its own terminal starts in the folder of its parent; folder, 
   assert.ok(existsSync(join(home.path, "other", "here.txt")));
 });
 
-test("background processes of a child with its own terminal end with it, and those of its parent stay", async () => {
+test("background processes of a child with its own terminal end with it, and those of its parent continue", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
   const parent = await runtime.openSession({ source: "test" });
@@ -93,7 +93,7 @@ test("file tools of a child in a copy change the copy, and never the project, by
   assert.ok(!existsSync(join(project, "new")));
 });
 
-test("a child of a child in a copy does not change the project either", async () => {
+test("a child of a child in a copy cannot change the project either", async () => {
   await using at = await withCopy({ "approvals.mode": "off" });
   const { project, copy, child, runtime } = at;
   for (const kind of ["own", "shared"] as const) {
@@ -104,7 +104,7 @@ test("a child of a child in a copy does not change the project either", async ()
   }
 });
 
-test("no command of a child in a copy changes the project, in the sandbox or approved", async () => {
+test("no command of a child in a copy changes the project, neither in the sandbox nor when approved", async () => {
   for (const mode of ["off", "manual"]) {
     await using at = await withCopy({ "approvals.mode": mode, "isolation.mode": "on" });
     const { project, copy, parent, child } = at;

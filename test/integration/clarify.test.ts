@@ -30,7 +30,7 @@ async function answer(chat: Chat, keys: string): Promise<void> {
   chat.type(keys);
 }
 
-test("arrows choose at a terminal; afterwards the screen shows the question and the answer, not the list", async () => {
+test("arrow keys choose at a terminal; afterwards the screen shows the question and the answer without the list", async () => {
   await using chat = await seenChat([ask(question), { text: "SQLite it is." }]);
   await chat.until(idle);
   chat.type("set it up\r");
@@ -51,7 +51,7 @@ test("arrows choose at a terminal; afterwards the screen shows the question and 
   );
 });
 
-test("at 40 columns and 12 rows nothing is cut off, and the selection stays visible", async () => {
+test("at 40 columns and 12 rows, no part of a question is cut off, and the selection stays visible", async () => {
   const long = Array.from({ length: 6 }, (_, index) => `Way ${index + 1}: ${"word ".repeat(14)}end${index + 1}`);
   await using chat = await seenChat([ask({ question: "Which way?", choices: long }), { text: "Done." }], {
     columns: 40,
@@ -69,7 +69,7 @@ test("at 40 columns and 12 rows nothing is cut off, and the selection stays visi
   assert.match(resultOf(chat), /end6\\"\}/u);
 });
 
-test("several choices and free text are returned as a list; free text without choices as a string", async () => {
+test("several choices and free text are returned as a list; free text without choices is returned as a string", async () => {
   await using chat = await seenChat([
     ask({ ...question, multi_select: true }),
     ask({ question: "What is its name?" }),
@@ -88,7 +88,7 @@ test("several choices and free text are returned as a list; free text without ch
   assert.match(resultOf(chat), /\\"user_response\\":\\"orders\\"/u);
 });
 
-test("an unanswered question ends after clarify.timeout, and the model is asked to decide itself", async () => {
+test("an unanswered question ends after clarify.timeout, and the model is asked to decide by itself", async () => {
   await using chat = await seenChat([ask(question), { text: "I chose." }], { settings: { clarify: { timeout: 2 } } });
   await chat.until(idle);
   chat.type("go\r");
@@ -96,7 +96,7 @@ test("an unanswered question ends after clarify.timeout, and the model is asked 
   assert.match(resultOf(chat), /The user did not answer within 2 s\. Decide yourself/u);
 });
 
-test("Escape declines, Ctrl-C declines without stopping the turn, and the model gets a note", async () => {
+test("Escape and Ctrl-C decline a question without stopping the turn, and the model gets a note", async () => {
   for (const key of ["\x1b", "\x03"]) {
     await using chat = await seenChat([ask(question), { text: "Going on." }]);
     await chat.until(idle);
@@ -107,7 +107,7 @@ test("Escape declines, Ctrl-C declines without stopping the turn, and the model 
   }
 });
 
-test("if nobody can answer, the tool is not offered", async () => {
+test("if nobody can answer, the clarify tool is not offered", async () => {
   await using chat = await seenChat([{ text: "Hi." }, { text: "Hi." }], { args: ["-z", "say hi"] });
   assert.equal(await chat.code, 0);
   assert.doesNotMatch(JSON.stringify(chat.server.requests[0]?.json ?? {}), /clarify/u);

@@ -72,7 +72,7 @@ export default defineTool({
   },
 });`;
 
-test("timers and handles that a tool leaves behind neither end the program nor keep it running", async () => {
+test("timers and handles that a tool leaves open neither end the program nor keep it running", async () => {
   await using home = await tempHome();
   await homeWith(home.path, "stray", stray);
   const ran = await runProgram(process.execPath, [bundle, "tools", "call", "--jsonl"], {
@@ -108,7 +108,7 @@ test("Ctrl-C ends a command that waits for its standard input", async () => {
   }
 });
 
-test("a reader that closes early is not an error", async () => {
+test("a reader that closes the output early is not an error", async () => {
   await using home = await tempHome();
   const ran = await runProgram("sh", ["-c", `"${process.execPath}" "${bundle}" toolsets list | head -n 1`], {
     env: { HERMES_HOME: home.path },
@@ -139,7 +139,7 @@ export default defineTool({
   assert.deepEqual(ran, { code: 0, stdout: '{"sum":6.5}\n', stderr: "" });
 });
 
-test("hostile arguments are answered, never crash, and the next call works", async () => {
+test("hostile arguments get an answer and never crash the program, and the next call works", async () => {
   await using home = await tempHome();
   await homeWith(
     home.path,

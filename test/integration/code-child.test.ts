@@ -96,7 +96,7 @@ function together(count: number) {
     });
 }
 
-test("calls of threads, asyncio and Promise.all wait at the same time", async () => {
+test("calls of threads, asyncio and Promise.all run concurrently", async () => {
   await using host = await startScriptHost(together(20));
   const threads = await host.run(
     "python",
@@ -284,7 +284,7 @@ print(subprocess.run([sys.executable, "-c", "from hermes_tools import read_file;
   assert.deepEqual(run, { code: 0, stdout: "0\n{'path': 'sub'}\n\n", stderr: "" });
 });
 
-test("helpers: json_parse, shell_quote, retry, parallel", async () => {
+test("the script helpers json_parse, shell_quote, retry and parallel work", async () => {
   let failures = 0;
   await using host = await startScriptHost(() => (++failures % 3 === 0 ? "good" : { error: "busy" }));
   const python = await host.run(
@@ -386,7 +386,7 @@ const hostileTools: readonly ScriptTool[] = [
   { name: "naïve tool", description: "x", inputSchema: null as never },
 ];
 
-test("unusual tools and hostile texts give valid code that has no side effects", async () => {
+test("unusual tools and hostile texts produce valid code without side effects", async () => {
   await using host = await startScriptHost();
   const python = await host.run(
     "python",
@@ -444,7 +444,7 @@ await t.read_file("a");`,
   );
 });
 
-test("a traceback shows the lines of the script only", async () => {
+test("a traceback shows only the lines of the script", async () => {
   await using host = await startScriptHost();
   const failed = await host.run("python", "def f():\n    return 1 / 0\nf()\n");
   assert.equal(failed.code, 1);

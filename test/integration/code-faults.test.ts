@@ -14,7 +14,7 @@ const skip = missingPrograms({ bwrap: "bubblewrap", python3: "python3" });
 /** Scripts mostly wait. */
 const options = { concurrency: 3, skip };
 
-describe("processes of a script", options, () => {
+describe("processes of a script never outlive it", options, () => {
   for (const [how, code] of Object.entries({
     "by fork": (seconds: string) => `
 import os, sys
@@ -55,7 +55,7 @@ print("parent done", flush=True)`,
       await eventually(() => processesWith(seconds).length === 0);
     });
 
-  test("left running by TypeScript end with the script", async () => {
+  test("processes that a TypeScript script leaves running end with the script", async () => {
     await using rig = await codeRig();
     const seconds = uniqueSeconds();
     const code = `
@@ -67,7 +67,7 @@ print("parent done", flush=True)`,
     await eventually(() => processesWith(seconds).length === 0);
   });
 
-  test("beyond the limit end the script and all of its processes", async () => {
+  test("if a script exceeds the process limit, the script and all its processes end", async () => {
     await using rig = await codeRig({ settings: { "code_execution.max_processes": 16 } });
     const seconds = uniqueSeconds();
     // 400 at most, so that a broken limit does not stop the machine.
@@ -83,7 +83,7 @@ time.sleep(250)`);
     await eventually(() => processesWith(seconds).length === 0);
   });
 
-  test("that ignore SIGTERM are killed after the time limit", async () => {
+  test("processes of a script that ignore SIGTERM are killed after the time limit", async () => {
     await using rig = await codeRig({ settings: { "code_execution.timeout": 3 } });
     const seconds = uniqueSeconds();
     const { status, output } = await rig.run(`
@@ -98,13 +98,13 @@ while True: time.sleep(1)`);
     await eventually(() => processesWith(seconds).length === 0);
   });
 
-  test("stopped by SIGSTOP do not outlive the time limit", async () => {
+  test("processes of a script that SIGSTOP stopped do not outlive the time limit", async () => {
     await using rig = await codeRig({ settings: { "code_execution.timeout": 1 } });
     const { status } = await rig.run(`import os, signal; os.kill(os.getpid(), signal.SIGSTOP)`);
     assert.equal(status, "timeout");
   });
 
-  test("that kill everything they can reach kill only the script", async () => {
+  test("processes of a script that kill everything they can reach kill only the script", async () => {
     await using rig = await codeRig();
     const { status } = await rig.run(`
 import os, signal
@@ -120,7 +120,7 @@ os.kill(-1, signal.SIGKILL)`);
   });
 });
 
-describe("resources of a script", options, () => {
+describe("the resources of a script are limited", options, () => {
   const memory = { settings: { "code_execution.max_memory_mb": 128 } };
   const full = /memory|MemoryError|Cannot allocate|heap/iu;
 
@@ -165,7 +165,7 @@ print("allocated")`,
       assert.doesNotMatch(result.output, /allocated/u);
     });
 
-  test("memory beyond the limit fails a script in TypeScript", async () => {
+  test("a TypeScript script that exceeds the memory limit fails", async () => {
     await using rig = await codeRig(memory);
     const code = `const parts = []; for (let n = 0; n < 60; n++) parts.push(Buffer.alloc(16 * 2 ** 20, 1)); console.log("allocated");
       await new Promise((resolve) => setTimeout(resolve, 250_000)); console.log("survived");`;
@@ -214,7 +214,7 @@ time.sleep(250)`,
       assert.doesNotMatch(result.output, /written/u);
     });
 
-  test("no file of a script stays on the disk", async () => {
+  test("no temporary file of a script stays on the disk", async () => {
     await using rig = await codeRig();
     const word = `left-${process.pid}-${Date.now()}`;
     await rig.printed(`
@@ -234,7 +234,7 @@ os.symlink("/", os.environ["TMPDIR"] + "/root")`);
     assert.ok(existsSync("/usr/bin"), "the link was not followed");
   });
 
-  test("1 GB of output is cut, with its true size, and needs little memory", async () => {
+  test("1 GB of script output is cut, with its true size, and needs little memory", async () => {
     await using rig = await codeRig();
     const before = process.memoryUsage().rss;
     const result = await rig.run(`
@@ -250,7 +250,7 @@ for _ in range(1024):
     assert.ok(process.memoryUsage().rss - before < 400 * 2 ** 20);
   });
 
-  test("endless standard error is cut", async () => {
+  test("endless standard error of a script is cut", async () => {
     await using rig = await codeRig();
     const { errors = "", status } = await rig.run(`
 import sys
@@ -265,7 +265,7 @@ sys.exit("the cause")`);
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u009b]/u;
 
-describe("output of a script", options, () => {
+describe("the output of a script is cleaned for the model", options, () => {
   test("binary output is described, and text with a few control characters loses them", async () => {
     await using rig = await codeRig();
     const binary = await rig.printed(`import sys; sys.stdout.buffer.write(bytes(range(256)) * 4)`);

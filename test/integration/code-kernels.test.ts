@@ -208,7 +208,7 @@ test("scripts of one kernel run one after another, and see the tools of their ow
   );
 });
 
-test("output is cut at the end of its script, whatever it contains", async () => {
+test("kernel output is cut at the end of its script, whatever it contains", async () => {
   await using rig = await kernelRig();
   const large = await rig.run(
     "python",
@@ -243,7 +243,7 @@ test("a script that forks, or closes all files, harms only its own kernel", asyn
   assert.equal(replaced.status, "error");
 });
 
-test("300 MB of output use bounded memory", async () => {
+test("300 MB of kernel output use limited memory", async () => {
   await using rig = await kernelRig({ timeout: 100 });
   const large = await rig.run("python", "line = 'x' * 999_999\nfor n in range(300): print(line)\nprint('end')");
   assert.deepEqual([large.status, large.captured.isTruncated], ["success", true]);

@@ -143,7 +143,7 @@ try:
 except OSError as error: print(error.errno)`,
 };
 
-describe("isolation of a script", options, () => {
+describe("scripts run isolated", options, () => {
   for (const [what, code] of Object.entries(attacks))
     test(`${what} is not possible`, async () => {
       await using rig = await codeRig({
@@ -190,7 +190,7 @@ describe("isolation of a script", options, () => {
       }
     });
 
-  test("TypeScript scripts are isolated in the same way", async () => {
+  test("TypeScript scripts are isolated in the same way as Python scripts", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n", ".env": "API_KEY=canary-env\n" } });
     writeFileSync(join(rig.home, "secret.txt"), "canary-home\n");
     const output = await rig.printed(

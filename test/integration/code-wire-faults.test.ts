@@ -45,8 +45,8 @@ async function tokenOf(folder: string): Promise<string> {
   return readFileSync(file, "utf8").trim();
 }
 
-describe("the connection of a script", options, () => {
-  test("malformed lines are answered one by one, and calls continue", async () => {
+describe("the connection between a script and Hermes survives hostile use", options, () => {
+  test("malformed lines on the script's connection are answered one by one, and calls continue", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`${client}
 s = connect()
@@ -142,7 +142,7 @@ print("flooded")`);
     assert.equal(await rig.printed(`print("next")`), "next");
   });
 
-  test("if the script closes it, its calls fail and the script handles the error", async () => {
+  test("if the script closes its connection, its calls fail and the script handles the error", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`
 import os, hermes_tools
@@ -157,7 +157,7 @@ except BaseException as error:
     assert.match(output, /failed|hello/u);
   });
 
-  test("a wrong token, no token and the token of another run are refused", async () => {
+  test("connections with a wrong token, no token or the token of another run are refused", async () => {
     await using rig = await codeRig();
     const [token] = await Promise.all([tokenOf(rig.work), rig.printed(saveToken)]);
     assert.ok(token.length >= 40, token);
@@ -177,7 +177,7 @@ print(read(s))`);
     assert.doesNotMatch(output, /reached/u);
   });
 
-  test("another process of this machine cannot call tools, and no process list shows the token", async () => {
+  test("another process on this machine cannot call tools, and no process list shows the token", async () => {
     await using rig = await codeRig({ files: { go: "" } });
     const running = rig.run(`${saveToken}
 import time
@@ -210,7 +210,7 @@ while "error" in read_file(path="stop.txt"): time.sleep(1)`);
     assert.ok(!lines.some((line) => line.includes(token)));
   });
 
-  test("calls after the end of the script have no effect", async () => {
+  test("tool calls after the end of the script have no effect", async () => {
     await using rig = await codeRig();
     const result = await rig.run(`
 import os, threading, time
@@ -235,7 +235,7 @@ os._exit(0)`);
     );
   });
 
-  test("the 51st call, unknown and excluded tools, recursion and background are refused", async () => {
+  test("the 51st call, unknown and excluded tools, recursion and background commands are refused", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`${client}
 s = connect()

@@ -94,7 +94,7 @@ test("the model can read the originals again, and the user sees all of them", as
   assert.ok(last.includes(`[${id}: said by you]\\nThe first task is done. It went well, number by number`));
 });
 
-test("killing a summariser in the middle changes nothing", async () => {
+test("killing a summariser during its work changes nothing", async () => {
   await using home = await tempHome();
   const hanging: ScriptedTurn = { text: notes, fault: { hangAfter: 40 } };
   await using at = await scene(home.path, [...first, ...second], hanging);

@@ -62,59 +62,67 @@ describe("completion", { concurrency: 3 }, () => {
     await shell.until("nothing-ran");
   });
 
-  test("zsh completes them with descriptions", { skip: missingPrograms({ zsh: "zsh" }) }, async () => {
-    await using temp = await tempHome();
-    const { cwd, env } = await place(temp.path);
-    await using shell = screenOf(["zsh", "-f", "-i"], { cwd, env: { ...env, PS1: "$ " }, columns: 100 });
-    shell.type('autoload -U compinit && compinit -u && source <(hermes completion zsh); echo "ready"$?\r');
-    await shell.until("ready0");
-    shell.type("clear\rhermes toolse\t");
-    await shell.until("hermes toolsets");
-    shell.type("\t");
-    await shell.until(/show\s+-- Show/u);
-    shell.type("\u0015hermes -p wor\t");
-    await shell.until(/worldly\s+-- /u);
-    shell.type("\u0015hermes profile delete worl\t");
-    await shell.until("delete worldly");
-    shell.type("\u0015hermes skills view ev\t");
-    await shell.until("view evil");
-    shell.type("\u0015hermes sessions list --sour\t");
-    await shell.until(/list --source$/mu);
-    shell.type("\u0015hermes sessions import an\t");
-    await shell.until("import an-export.jsonl");
-    shell.type('\u0015[ -e gotcha ] || echo "nothing"-ran\r');
-    await shell.until("nothing-ran");
-  });
+  test(
+    "zsh completes commands, options and names with descriptions",
+    { skip: missingPrograms({ zsh: "zsh" }) },
+    async () => {
+      await using temp = await tempHome();
+      const { cwd, env } = await place(temp.path);
+      await using shell = screenOf(["zsh", "-f", "-i"], { cwd, env: { ...env, PS1: "$ " }, columns: 100 });
+      shell.type('autoload -U compinit && compinit -u && source <(hermes completion zsh); echo "ready"$?\r');
+      await shell.until("ready0");
+      shell.type("clear\rhermes toolse\t");
+      await shell.until("hermes toolsets");
+      shell.type("\t");
+      await shell.until(/show\s+-- Show/u);
+      shell.type("\u0015hermes -p wor\t");
+      await shell.until(/worldly\s+-- /u);
+      shell.type("\u0015hermes profile delete worl\t");
+      await shell.until("delete worldly");
+      shell.type("\u0015hermes skills view ev\t");
+      await shell.until("view evil");
+      shell.type("\u0015hermes sessions list --sour\t");
+      await shell.until(/list --source$/mu);
+      shell.type("\u0015hermes sessions import an\t");
+      await shell.until("import an-export.jsonl");
+      shell.type('\u0015[ -e gotcha ] || echo "nothing"-ran\r');
+      await shell.until("nothing-ran");
+    },
+  );
 
-  test("fish completes them with descriptions", { skip: missingPrograms({ fish: "fish" }) }, async () => {
-    await using temp = await tempHome();
-    const { cwd, env } = await place(temp.path);
-    const complete = async (line: string) => {
-      const script = "hermes completion fish | source; complete -C $argv[1]";
-      const { stdout, stderr } = await runProgram("fish", ["--no-config", "-c", script, line], { cwd, env });
-      assert.equal(stderr, "");
-      return stdout.trimEnd().split("\n");
-    };
-    assert.deepEqual(await complete("hermes toolse"), ["toolsets\tList toolsets"]);
-    assert.deepEqual(
-      (await complete("hermes -p wor")).map((line) => line.split("\t")[0]),
-      ["work", "worldly"],
-    );
-    assert.deepEqual(await complete("hermes skills view ev"), ["evil\t$(touch gotcha) `touch gotcha`"]);
-    assert.match((await complete("hermes sessions list --sour")).join("\n"), /^--source\tonly/u);
-    assert.deepEqual(
-      (await complete("hermes sessions import an")).map((line) => line.split("\t")[0]),
-      ["an-export.jsonl"],
-    );
-    assert.deepEqual(await complete("hermes skins show ev"), ["evening\tDim colours"]);
-    assert.deepEqual(await complete("hermes --reasoning mi"), ["minimal"]);
-    assert.deepEqual(await complete("hermes completion f"), ["fish"]);
-    assert.deepEqual(await complete("hermes skills tap ad"), [
-      "add\tAdd a tap: owner/repository, git:URL, a site, a folder",
-    ]);
-  });
+  test(
+    "fish completes commands, options and names with descriptions",
+    { skip: missingPrograms({ fish: "fish" }) },
+    async () => {
+      await using temp = await tempHome();
+      const { cwd, env } = await place(temp.path);
+      const complete = async (line: string) => {
+        const script = "hermes completion fish | source; complete -C $argv[1]";
+        const { stdout, stderr } = await runProgram("fish", ["--no-config", "-c", script, line], { cwd, env });
+        assert.equal(stderr, "");
+        return stdout.trimEnd().split("\n");
+      };
+      assert.deepEqual(await complete("hermes toolse"), ["toolsets\tList toolsets"]);
+      assert.deepEqual(
+        (await complete("hermes -p wor")).map((line) => line.split("\t")[0]),
+        ["work", "worldly"],
+      );
+      assert.deepEqual(await complete("hermes skills view ev"), ["evil\t$(touch gotcha) `touch gotcha`"]);
+      assert.match((await complete("hermes sessions list --sour")).join("\n"), /^--source\tonly/u);
+      assert.deepEqual(
+        (await complete("hermes sessions import an")).map((line) => line.split("\t")[0]),
+        ["an-export.jsonl"],
+      );
+      assert.deepEqual(await complete("hermes skins show ev"), ["evening\tDim colours"]);
+      assert.deepEqual(await complete("hermes --reasoning mi"), ["minimal"]);
+      assert.deepEqual(await complete("hermes completion f"), ["fish"]);
+      assert.deepEqual(await complete("hermes skills tap ad"), [
+        "add\tAdd a tap: owner/repository, git:URL, a site, a folder",
+      ]);
+    },
+  );
 
-  test("the completion lists are quick to read and never fail", async () => {
+  test("the completion lists are fast to read and never fail", async () => {
     await using temp = await tempHome();
     const { cwd, env } = await place(temp.path);
     const values = (list: string) => runProgram(join(root, "hermes"), ["completion", "values", list], { cwd, env });

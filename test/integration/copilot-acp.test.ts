@@ -89,7 +89,7 @@ async function nothingLeft(agent: ScriptedAgent): Promise<void> {
 
 const errorOf = ({ end }: Awaited<ReturnType<typeof ask>>) => (end?.type === "error" ? end.error : undefined);
 
-test("a tool call round trip: the program calls in its text, Hermes runs it, the next prompt has the result", async () => {
+test("a program calls a tool in its text, Hermes runs it, and the next prompt contains the result", async () => {
   await using at = await scene({
     prompts: [
       { steps: [{ thought: "hm" }, ...cutUp(`I look.\n${call("read_file", { path: "a.txt" })}`)] },
@@ -269,7 +269,7 @@ test("greetings and warnings between the protocol messages are ignored", async (
   assert.equal((await ask(at.models)).text, "ab");
 });
 
-test("a program that exits in the middle is restarted for the next attempt", async () => {
+test("a program that exits during a request is restarted for the next attempt", async () => {
   const script = { prompts: [{ steps: [{ text: "lost" }, { exit: 1 }] }, says("again")] };
   const fast = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using at = await rigOf(script, "agent: {api_max_retries: 1}\n", {}, fast);
@@ -387,7 +387,7 @@ test("an idle program does not keep Hermes running, and ends with it", async () 
   await nothingLeft(at.agent);
 });
 
-test("a reader that leaves stops the program's work", async () => {
+test("a reader that disconnects stops the program's work", async () => {
   await using at = await rigOf({ prompts: [{ steps: [{ text: "a" }, { hang: true }] }] });
   const client = at.models.client();
   assert.ok(client.ok);
@@ -435,7 +435,7 @@ test("Ctrl-C at the terminal leaves no process of the program", async () => {
   await nothingLeft(at.agent);
 });
 
-test("without the program Hermes says how to install it, and a fallback model answers", async () => {
+test("without the program, Hermes explains how to install it, and a fallback model answers", async () => {
   await using at = await scene({ prompts: [says("ok")] }, { HERMES_COPILOT_ACP_COMMAND: "/nowhere/copilot" });
   const result = await at.hermes("-m", "copilot-acp", "-z", "hello");
   assert.equal(result.code, 1);

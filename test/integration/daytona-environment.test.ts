@@ -105,7 +105,7 @@ test("a missing key and a wrong key are errors with advice, and the wrong key is
   assert.deepEqual(rig.server.requests, ["GET /api/sandbox/hermes-task"]);
 });
 
-test("errors distinguish a missing service, a rate limit and a server failure", async () => {
+test("Daytona errors distinguish a missing service, a rate limit and a server failure", async () => {
   // Pauses between attempts are a tenth as long.
   const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using rig = await started({ deps: { clock } });
@@ -173,7 +173,7 @@ test("a command that did not reach the sandbox is an error and is not run", asyn
   assert.equal((await run(environment, "ls -A file")).exitCode === 0, false);
 });
 
-test("output is complete when responses are lost", async () => {
+test("command output is complete even if responses of the service are lost", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   let seen = 0;
@@ -189,7 +189,7 @@ test("output is complete when responses are lost", async () => {
   assert.ok(file.split("\n").every((line, index) => index === 300_000 || line === String(index + 1)));
 });
 
-test("a sandbox that stops in the middle of a command loses it, and the next command starts it again", async () => {
+test("a sandbox that stops during a command loses it, and the next command starts the sandbox again", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   let stopping: Promise<void> | undefined;
@@ -226,7 +226,7 @@ test("twenty commands run in parallel and leave no files in the sandbox", async 
   assert.deepEqual(await readdir(join(rig.folder, "..", "tmp", "hermes-runs")), []);
 });
 
-test("on a full disk commands still run, so that space can be freed", async (context) => {
+test("on a full sandbox disk, commands still run, so that space can be freed", async (context) => {
   await using rig = await started();
   const temp = join(rig.folder, "..", "tmp");
   await mkdir(temp);
@@ -245,7 +245,7 @@ test("on a full disk commands still run, so that space can be freed", async (con
   }
 });
 
-test("a toolbox that splits commands gets the same command", async () => {
+test("a toolbox that splits the command line runs the same command", async () => {
   await using rig = await started({ isOld: true });
   await using environment = await rig.open();
   const { text } = await run(environment, `echo "it's" '"quoted"'; cat`, { stdin: Buffer.from("and fed") });

@@ -126,7 +126,7 @@ test("the settings determine the options of the container", async () => {
   assert.ok(args.endsWith("--gpus all"));
 });
 
-test("each task has its own persistent folders, with any name", async () => {
+test("each task has its own persistent folders, whatever its name", async () => {
   const { args, folder, name, labels } = await runArguments({
     taskId: "../../Etc; x",
     settings: { isPersistent: true },
@@ -155,7 +155,7 @@ test("a limit that the engine refuses is dropped with a notice; the hardening st
   assert.deepEqual(warned, ["docker.limit.refused", "docker.limit.refused"]);
 });
 
-test("values of variables and scripts are not in the arguments of any call", async () => {
+test("values of variables and scripts never appear in the arguments of the docker program", async () => {
   const { calls } = await runArguments({ changes: { env: { TOKEN: "value-of-the-token" } } });
   const words = calls.flat().join("\n");
   assert.ok(!words.includes("value-of-the-token") && !words.includes("of the host") && !words.includes("echo ran"));

@@ -137,7 +137,7 @@ else {
       assert.match((await run(environment, "ls ~/.hermes/keys/pets.json 2>&1")).text, /No such file/u);
     });
 
-    test("a command has few rights, and the engine enforces the limits", async () => {
+    test("a command in a container has few permissions, and the engine enforces the limits", async () => {
       await using environment = await open(depsWith(), "rights");
       const { text } = await run(
         environment,
@@ -200,7 +200,7 @@ else {
       }
     });
 
-    test("a command whose container dies is lost, and does not run again", async () => {
+    test("a command whose container dies is lost and does not run again", async () => {
       await mkdir(join(home, "lost"), { recursive: true });
       await using environment = await open(depsWith({ volumes: [`${join(home, "lost")}:/data`] }), "lost");
       const [id = ""] = await containers("lost");
@@ -266,7 +266,7 @@ else {
       for (const task of tasks) await untilNone(task, 60);
     });
 
-    test("after kill -9 of Hermes foreground commands end in a container that stays, also in a terminal", async () => {
+    test("after kill -9 of Hermes, foreground commands in a persistent container end, also those in a terminal", async () => {
       const deps = depsWith();
       await using environment = await open(deps, "orphan");
       const killed = `
@@ -327,7 +327,7 @@ else {
       );
     });
 
-    test("an engine that opens no terminal is an error with its own words", async () => {
+    test("an engine that cannot open a terminal results in an error with the engine's message", async () => {
       const binary = join(home, "no-terminals");
       const script = `#!/bin/sh\ncase " $* " in *" --tty "*) echo no terminal left >&2; exit 125 ;; esac\nexec ${engine.binary} "$@"\n`;
       await writeFile(binary, script, { mode: 0o755 });
@@ -355,7 +355,7 @@ else {
       assert.equal((await containers("kept")).length, 1);
     });
 
-    test("a missing program is an error with advice", async () => {
+    test("a missing docker program is an error with advice", async () => {
       const failing = async (deps: DockerDeps) => {
         const opened = await createDockerFactory(deps).open({ taskId: "missing" }, neverAborted());
         assert.ok(!opened.ok);

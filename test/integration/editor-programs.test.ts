@@ -33,7 +33,7 @@ async function edited(program: string, text: string) {
   return { outcome, lent };
 }
 
-test("an editor program changes the draft while it has the terminal; its file is private and is deleted afterwards", async () => {
+test("an editor program changes the draft while it owns the terminal; its file is private and deleted afterwards", async () => {
   const { outcome, lent } = await edited(`sh -c 'stat -c %a "$1" >> "$1"; echo more >> "$1"' --`, "first\nsecond");
   assert.deepEqual(outcome, { ok: true, value: "first\nsecond\n600\nmore" });
   assert.deepEqual(lent, ["lent", "returned"]);
@@ -92,7 +92,7 @@ test("an image in the clipboard is read as bytes; without an image the text is r
   assert.ok(!none.ok && none.error.message === "The clipboard has no image.");
 });
 
-test("without a clipboard program, the message says what to install; a text is not an image", async () => {
+test("without a clipboard program, the message names one to install; text does not count as an image", async () => {
   const missing = await readClipboard("any", { ...place, env: { PATH: "/nowhere", DISPLAY: ":0" } });
   assert.ok(!missing.ok && missing.error.message.includes("install xclip"));
   const text = await promptImage(Buffer.from("hello"), "note.txt", pictures, signal);

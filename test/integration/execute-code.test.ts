@@ -200,7 +200,7 @@ test("the active Python environment runs scripts; in strict mode the Python on P
   assert.doesNotMatch(textIn(strict.result, "output"), new RegExp(venv, "u"));
 });
 
-test("long output keeps 40 % head and 60 % tail, and a file has all of it", async () => {
+test("long script output keeps its first 40 % and last 60 %, and a file has all of it", async () => {
   await using at = await scene();
   const code =
     "import sys\nfor i in range(20000): print('line', i, '\\033[31mred\\033[0m')\nsys.stderr.write('e' * 50000 + 'the end')\nsys.exit(3)";
@@ -221,7 +221,7 @@ test("long output keeps 40 % head and 60 % tail, and a file has all of it", asyn
   assert.match(textIn(result, "errors"), /the end$/u);
 });
 
-test("calls, time, memory, processes and disk have limits, and nothing is left behind", async () => {
+test("calls, time, memory, processes and disk space of a script are limited, and nothing is left behind", async () => {
   await using at = await scene();
   const calls = await at.run(
     "from hermes_tools import read_file\nfor _ in range(3): print(read_file('a.txt').get('error'))",
@@ -275,7 +275,7 @@ print("left")`;
   }
 });
 
-test("in a chat the model runs a script, a cd in the script persists, and calls of the script stay out of the history", async () => {
+test("in a chat the model runs a script, its cd persists, and the script's calls stay out of the history", async () => {
   await using at = await scene();
   const code =
     "from hermes_tools import terminal\nterminal('cd src')\nprint('moved', len(terminal('echo inner-secret-output')['output']))";

@@ -103,7 +103,7 @@ test("a lock file that is a pipe is reported, and nothing hangs", { skip: proces
 });
 
 test(
-  "for a folder that is not writable the error names the folder, not the lock file",
+  "if a folder is not writable, the lock error names the folder, not the lock file",
   { skip: process.getuid?.() !== 0 },
   async () => {
     await using home = await tempHome();

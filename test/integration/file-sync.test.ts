@@ -84,7 +84,7 @@ describe("files of this machine are copied to a backend", { skip }, () => {
     };
   }
 
-  test("580 files are sent in two round trips, an unchanged tree needs one, and a repeated check none", async () => {
+  test("580 files are sent in two round trips, an unchanged tree needs one, and a repeated check needs none", async () => {
     await using place = await rig();
     const { sync, skills, there, clock, tripsOf } = place;
     for (let index = 0; index < 580; index++) {
@@ -178,7 +178,7 @@ describe("files of this machine are copied to a backend", { skip }, () => {
     assert.equal((await readdir(skills)).includes("link"), false);
   });
 
-  test("two programs that send at the same time leave the files of one of them and a correct manifest", async () => {
+  test("two programs that sync at the same time leave the files of one of them and a correct manifest", async () => {
     await using place = await rig();
     for (let index = 0; index < 30; index++) await writeFile(join(place.skills, `${index}.md`), `${index}`);
     const both = await Promise.all([place.sync.push(neverAborted()), place.another().push(neverAborted())]);

@@ -48,7 +48,7 @@ test("a long file is shown up to 2,000 lines and 100,000 characters, and is not 
     assert.ok(line["truncated"] === true && String(line["content"]).length < 2100);
   }));
 
-test("the same read twice in a row gets a short answer; the third time, or after a change, it is shown in full", () =>
+test("reading the same file twice gets a short answer; the third read, or a read after a change, shows it in full", () =>
   withFileTools(async ({ done, put }) => {
     await put("a", "1\n");
     const answers: unknown[] = [];
@@ -59,7 +59,7 @@ test("the same read twice in a row gets a short answer; the third time, or after
     assert.equal((await done("read_file", { path: "a" }))["content"], "1|2");
   }));
 
-test("a file that is not text is refused with a description, without waiting", { timeout: 60_000 }, () =>
+test("read_file refuses a file that is not text with a description, without blocking", { timeout: 60_000 }, () =>
   withFileTools(async ({ refused, put, path, folder }) => {
     await put("p.png", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0));
     const image = await refused("read_file", { path: "p.png" });
@@ -100,7 +100,7 @@ test("a notebook is shown as its cells", () =>
 
 // ── write_file ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a file is written with its folders, and the result is verified", () =>
+test("write_file creates missing folders and verifies the result", () =>
   withFileTools(async ({ done, text, path, effects, folder }) => {
     const { diff, ...written } = await done("write_file", { path: "x/y/../z/a.txt", content: "häl\n" });
     assert.match(String(diff), /^\+häl$/mu);
@@ -117,7 +117,7 @@ test("a file is written with its folders, and the result is verified", () =>
     assert.deepEqual((await readdir(folder)).toSorted(), ["x"]);
   }));
 
-test("an existing file keeps its mode, links, byte order mark, line ends and last line end", () =>
+test("writing an existing file keeps its mode, links, byte order mark, line ends and last line end", () =>
   withFileTools(async ({ done, put, text, path }) => {
     await put("run.sh", "\ufeffa\r\nb\r\n");
     await chmod(path("run.sh"), 0o750);
@@ -129,7 +129,7 @@ test("an existing file keeps its mode, links, byte order mark, line ends and las
     assert.equal(written["bytes_written"], 9);
   }));
 
-test("a file that changed since it was read is not overwritten, and the change is shown", () =>
+test("a file that changed since it was read is not overwritten, and the result shows the change", () =>
   withFileTools(async ({ done, refused, put, text }) => {
     await put("a.css", "red\nblue\n");
     await done("read_file", { path: "a.css" });
@@ -153,7 +153,7 @@ test("a file that changed since it was read is not overwritten, and the change i
     assert.equal(await text("a.css"), "pink\n");
   }));
 
-test("copied line numbers, masked secrets and broken JSON are not written", () =>
+test("write_file refuses copied line numbers, masked secrets and broken JSON", () =>
   withFileTools(async ({ done, refused, put, text }) => {
     await refused("write_file", { path: "new.py", content: "1|import os\n2|print(1)\n" });
     await refused("patch", { patch: patchOf("*** Add File: new.py", "+1|import os", "+2|print(1)") });
@@ -319,7 +319,7 @@ test("a patch adds, updates, deletes and moves, and reports each change", () =>
     ]);
   }));
 
-test("a patch with one part that does not apply changes nothing, and names the line", () =>
+test("a patch that does not apply in one part changes nothing, and the error names the line", () =>
   withFileTools(async ({ refused, put, text, folder }) => {
     await put("a.txt", "a\n");
     const { message } = await refused("patch", {
@@ -334,7 +334,7 @@ test("a patch with one part that does not apply changes nothing, and names the l
     assert.deepEqual(await readdir(folder), ["a.txt"]);
   }));
 
-test("files can swap names, do not become folders, and are not deleted through links", () =>
+test("a patch can swap file names, but cannot turn files into folders or delete through links", () =>
   withFileTools(async ({ done, refused, put, text, path }) => {
     await put("a", "A\n");
     await put("b", "B\n");
@@ -352,7 +352,7 @@ test("files can swap names, do not become folders, and are not deleted through l
     assert.equal(await text("real"), "s\n");
   }));
 
-test("a write that fails within a patch undoes the others", async () => {
+test("a failed write within a patch undoes the other changes", async () => {
   const full = (files: FileSystem): Partial<FileSystem> => ({
     write: async (path, bytes, signal) =>
       path.endsWith("last.txt") && bytes.length > 3
@@ -397,7 +397,7 @@ test("a write that fails within a patch undoes the others", async () => {
   );
 });
 
-test("a hundred edits of a hundred files at the same time all succeed, without leftovers", () =>
+test("a hundred concurrent edits of a hundred files all succeed, without leftovers", () =>
   withFileTools(async ({ done, put, text, folder }) => {
     const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
     await Promise.all(names.map((name) => put(name, `${name}\n`)));

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
-test("a prompt is never sent to a provider other than the named one", async () => {
+test("a prompt is never sent to a provider other than the configured one", async () => {
   await using at = await talking([{ text: "Leaked." }]);
   for (const name of ["nosuch/model", "anthropc/claude-x"]) {
     const ran = await at.run(["-z", "secret", "-m", name]);
@@ -79,7 +79,7 @@ test("a sentence after hermes or hermes chat is the first prompt; a single unkno
   assert.equal(at.server.requests.length, 3);
 });
 
-test("/undo lists the changed files, restores them in the same step, and puts the prompt back into the line", async () => {
+test("/undo lists the changed files, restores them, and puts the prompt back into the input line", async () => {
   await using at = await talking([callOf("write_file", { path: "a.txt", content: "new\n" }), { text: "Written." }]);
   await mkdir(join(at.work, ".git"));
   await writeFile(join(at.work, "a.txt"), "old\n");
@@ -107,7 +107,7 @@ test("a model that repeats the same read_file is stopped after a few rounds", as
   assert.ok(at.server.requests.length <= 12, `${at.server.requests.length} requests`);
 });
 
-test("a slash command in a pipe never reaches the model, and cannot approve anything", async () => {
+test("a slash command from a pipe never reaches the model and cannot approve anything", async () => {
   await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "Denied." }]);
   await mkdir(join(at.work, "build"));
   const ran = await at.run([], "/yolo\n/yol\n/YOL\n/statsu\nremove the build\n");
@@ -117,13 +117,13 @@ test("a slash command in a pipe never reaches the model, and cannot approve anyt
   assert.deepEqual(await readdir(at.work), ["build"]);
 });
 
-test("setting a key that waits for a feature prints a warning", async () => {
+test("changing a setting whose feature does not exist yet prints a warning", async () => {
   await using at = await talking([{ text: "Hi." }]);
   const ran = await at.run(["-z", "hi", "--set", "auxiliary.curator.model=x"]);
   assert.match(ran.stderr, /auxiliary\.curator has no effect yet: it waits for maintenance of skills by a model\./u);
 });
 
-test("an error in a user's tool shows file, line and message when the chat starts", async () => {
+test("an error in a user's tool file is shown with file, line and message when the chat starts", async () => {
   await using at = await talking([{ text: "Hi." }]);
   const tools = join(at.env.HERMES_HOME, "tools");
   await mkdir(tools);

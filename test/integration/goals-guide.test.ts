@@ -10,7 +10,7 @@ import { scriptedModel } from "../support/scripted-model.ts";
 import { slashSession } from "../support/slash-session.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("every example on the page about goals runs as written", async () => {
+test("every example in the guide to goals runs as written", async () => {
   await using home = await tempHome();
   const page = await readFile(join(import.meta.dirname, "..", "..", "docs", "guide", "goals.md"), "utf8");
   // A judge that always wants more, and a plan with one step.

@@ -45,7 +45,7 @@ function judgedModel(
   return { model, prompts, judged };
 }
 
-test("a goal continues turn after turn until the judge sees evidence, and the user sees why", async () => {
+test("a goal continues turn after turn until the judge sees evidence, and the user sees the judge's reason", async () => {
   await using home = await tempHome();
   const { model, prompts, judged } = judgedModel(
     [{ text: "I looked around." }, { text: "I ran npm test: 12 passed." }],
@@ -108,7 +108,7 @@ test("the budget pauses a goal, resume resets the count, and invalid verdicts pa
   );
 });
 
-test("a message of the user takes precedence, and stopping a turn pauses the goal", async () => {
+test("a message of the user takes precedence over a goal, and stopping a turn pauses the goal", async () => {
   await using home = await tempHome();
   const seen: string[] = [];
   let isJudging: (() => void) | undefined;
@@ -136,7 +136,7 @@ test("a message of the user takes precedence, and stopping a turn pauses the goa
   assert.equal(seen.length, 3);
 });
 
-test("gates run in a real shell before the judge; if the workspace is unchanged the failure is reused", async () => {
+test("gates run in a real shell before the judge; if the workspace is unchanged, the failure is reused", async () => {
   await using home = await tempHome();
   const { model, prompts, judged } = judgedModel(
     [
@@ -165,7 +165,7 @@ test("gates run in a real shell before the judge; if the workspace is unchanged 
   assert.equal(rig.session.place().cwd, home.path);
 });
 
-test("a gate that the policy refuses pauses the goal; one that always fails pauses it after 3 retries", async () => {
+test("a gate that the policy refuses pauses the goal, and a gate that always fails pauses it after 3 retries", async () => {
   await using home = await tempHome();
   const { model, judged } = judgedModel(
     [() => ({ calls: [{ name: "terminal", args: { command: "touch x" } }] }), { text: "again" }],
@@ -209,7 +209,7 @@ test("a goal waits for a time or a process without model requests, and outdated 
   assert.match((await rig.command("/goal wait 4194303")).text, /not active/u);
 });
 
-test("/goal wait PID waits for a real process, and a wrong wait is explained", async () => {
+test("/goal wait PID waits for a real process, and an invalid wait is explained", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const { model, prompts } = judgedModel(
@@ -297,7 +297,7 @@ const program = `
   await rig.command("/goal gate add true");
   setInterval(() => {}, 1000);`;
 
-test("after kill -9 a goal is restored, waits for the user, and continues", async () => {
+test("after kill -9, a goal is restored, waits for the user and then continues", async () => {
   await using home = await tempHome();
   const child = inChild(support, program, [home.path]);
   let output = "";
@@ -345,7 +345,7 @@ test("the built-in offline model pauses a goal without checks, and completes one
   assert.ok(existsSync(join(home.path, "notes.txt")));
 });
 
-test("loops run at their interval and end by word, count or condition; heartbeats run only when idle", async () => {
+test("loops run at their interval and end by a word, a count or a condition; heartbeats run only when idle", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const seen: string[] = [];

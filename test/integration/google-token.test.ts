@@ -35,7 +35,7 @@ async function tokenServer(answer: object) {
   };
 }
 
-test("a service account gets a token with a signed assertion, once per lifetime", async () => {
+test("a service account exchanges a signed assertion for a token, once per lifetime", async () => {
   await using home = await tempHome();
   await using server = await tokenServer({ access_token: "ya29.token", expires_in: 3600 });
   using http = createHttp({ clock: systemClock });
@@ -55,7 +55,7 @@ test("a service account gets a token with a signed assertion, once per lifetime"
   assert.ok(typeof claim === "object" && claim !== null && "iss" in claim && claim.iss === "me@p");
 });
 
-test("a user account is refreshed, and a refusal gives the reason", async () => {
+test("the token of a user account is refreshed, and a refusal gives the reason", async () => {
   await using home = await tempHome();
   await using server = await tokenServer({ error: "invalid_grant", error_description: "Token has been revoked" });
   using http = createHttp({ clock: systemClock });
@@ -76,7 +76,7 @@ test("a user account is refreshed, and a refusal gives the reason", async () => 
   assert.equal(server.forms[0]?.get("refresh_token"), "r");
 });
 
-test("nothing is sent to a host in the file that does not belong to Google", async () => {
+test("no request is sent to a host in the credentials file that does not belong to Google", async () => {
   await using home = await tempHome();
   using http = createHttp({ clock: systemClock });
   const tokens = createGoogleTokens({ http: () => http, clock: systemClock });

@@ -58,7 +58,7 @@ async function serve(t: TestContext, listener: RequestListener, host = "127.0.0.
 
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
-test("a response has its status, headers and decompressed body", async (t) => {
+test("a guarded fetch returns status, headers and decompressed body", async (t) => {
   const { port, requests } = await serve(t, (_, response) => {
     response.writeHead(404, { "content-encoding": "gzip", "X-One": "1" }).end(gzipSync("hello"));
   });
@@ -87,7 +87,7 @@ test("a response without a body is valid, even if its headers declare compressio
   }
 });
 
-test("a name is resolved once, and the connection goes to that address even if the name changes", async (t) => {
+test("a host name is resolved once, and the connection uses that address even if the name changes", async (t) => {
   const first = await serve(t, (_, response) => response.end("first"));
   const other = await serve(t, (_, response) => response.end("other"), "127.0.0.2");
   const answers = [["127.0.0.1"], ["127.0.0.2"]];
@@ -125,7 +125,7 @@ test("an origin in the settings may be private; its redirects to other private o
   assert.equal(other.requests.length, 0);
 });
 
-test("every redirect is checked again", async (t) => {
+test("every redirect target of a guarded fetch is checked again", async (t) => {
   const targets = [
     ["http://169.254.169.254/latest/", "//[fd00:ec2::254]/", "http://metadata.google.internal/", "file:///etc/passwd"],
     ["http://listed.example.org/", "http://user:word@a.example.org/", "http://", "http://turns.example.org/"],
@@ -187,7 +187,7 @@ test("a redirect to another host carries no identifying header and no posted dat
   assert.deepEqual([posted.ok ? "" : posted.error.kind, other.requests.length], ["redirects", 1]);
 });
 
-test("a body that is too long, compressed or not, and an endless one are errors", async (t) => {
+test("a response body that is too long, compressed or not, or endless is an error", async (t) => {
   const packed = gzipSync(Buffer.alloc(5_000_000));
   const { port } = await serve(t, (request, response) => {
     if (request.url === "/packed") response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
@@ -213,7 +213,7 @@ test("a body that is too long, compressed or not, and an endless one are errors"
   assert.deepEqual([await kind("odd"), await kind("cut")], ["unreachable", "unreachable"]);
 });
 
-test("an abort ends a fetch, and a host that does not resolve or answer is unreachable", async (t) => {
+test("an abort ends a guarded fetch, and a host that does not resolve or answer is unreachable", async (t) => {
   const { port } = await serve(t, () => {});
   const stop = new AbortController();
   const waiting = webFor().fetch({ url: `http://a.example.org:${port}/` }, stop.signal);
@@ -299,7 +299,7 @@ test(
   },
 );
 
-test("behind a proxy private addresses and names are still refused, and plain http sends the whole URL to the proxy", async (t) => {
+test("behind a proxy, private addresses and names are still refused, and plain http sends the whole URL to the proxy", async (t) => {
   const { port, requests } = await serve(t, (_, response) => response.end("by proxy"));
   const web = webFor({
     allow: { allowPrivate: false },

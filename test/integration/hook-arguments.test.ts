@@ -81,7 +81,7 @@ for (const [name, { args: documented }] of Object.entries(hookArguments)) {
   });
 }
 
-test("hooks that wait for a feature have documented arguments, and all others fire", () => {
+test("hooks whose feature does not exist yet have documented arguments, and all other hooks fire", () => {
   const unfired = names.filter((name) => !seen.has(name));
   const waiting = names.filter((name) => {
     const original = hookAliases[name as keyof typeof hookAliases] ?? name;
@@ -93,13 +93,13 @@ test("hooks that wait for a feature have documented arguments, and all others fi
   );
 });
 
-test("secrets are masked in arguments, results and messages", () => {
+test("hook arguments, results and messages contain no secrets", () => {
   const { args } = first("pre_tool_call");
   assert.ok(isObject(args) && args.command === "echo token=***");
   assert.ok(!JSON.stringify([...seen.values()]).includes("ghp_"));
 });
 
-test("hooks get the results and statuses that the model sees", () => {
+test("hooks get the same results and statuses that the model sees", () => {
   const calls = seen.get("post_tool_call") ?? [];
   assert.deepEqual(
     calls.map(({ tool_name, status }) => [tool_name, status]),
@@ -117,7 +117,7 @@ test("hooks get the results and statuses that the model sees", () => {
   assert.equal(calls[0]?.["session_id"], calls[0]?.["task_id"]);
 });
 
-test("a failed attempt reports the reaction and the number of the retry", () => {
+test("the hook for a failed attempt reports the next action and the number of the retry", () => {
   const failed = first("api_request_error");
   assert.deepEqual([failed["status_code"], failed["retryable"], failed["retry_count"]], [503, true, 0]);
   assert.deepEqual([failed["max_retries"], failed["api_mode"]], [1, "chat_completions"]);
@@ -136,7 +136,7 @@ test("a failed attempt reports the reaction and the number of the retry", () => 
   assert.ok(isObject(request) && isObject(request.body) && Array.isArray(request.body.messages));
 });
 
-test("the original's turn hooks fire once per turn, with the old and the new arguments", () => {
+test("the turn hooks of Python Hermes fire once per turn, with the old and the new arguments", () => {
   // Three of the sessions and one of the child agent.
   assert.equal(seen.get("pre_llm_call")?.length, 4);
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("the original's turn hooks fire once per turn, with the old and the new arg
   assert.equal(seen.get("on_session_reset")?.length, 1);
 });
 
-test("an approval shows its command, and the choice of the person", () => {
+test("the approval hook gets the command and the user's choice", () => {
   const question = seen
     .get("pre_approval_request")
     ?.find(({ command }) => JSON.stringify(command).includes("rm -rf build"));
@@ -172,7 +172,7 @@ test("an approval shows its command, and the choice of the person", () => {
   assert.equal(last("post_approval_response")["choice"], "once");
 });
 
-test("a skill that the model reads is reported", () => {
+test("the skill hook fires when the model reads a skill", () => {
   const { action, skill_name: skill, use_count: uses } = first("on_skill_lifecycle");
   assert.deepEqual([action, skill, uses], ["loaded", "code-review", 1]);
 });

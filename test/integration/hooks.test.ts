@@ -10,7 +10,7 @@ const echo = (text: string) => ({
   calls: [{ name: "terminal", args: { command: `echo ${text}` } }],
 });
 
-test("streamStart, streamDelta and streamEnd follow an answer; interimMessage reports text beside calls", async () => {
+test("streamStart, streamDelta and streamEnd report an answer; interimMessage reports text next to calls", async () => {
   await using at = await wireRuntime([echo("x"), { text: ["Do", "ne."] }], { isolation: { mode: "off" } });
   const events: string[] = [];
   using _hooks = at.runtime.hooks.add("test", {

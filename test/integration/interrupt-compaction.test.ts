@@ -12,7 +12,7 @@ import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn
 const isSummary = (request: RecordedRequest) => !("tools" in request.json) && lastWords(request).length > 2_000;
 const say = (text: string) => [{ type: "text", text }] as const;
 
-test("a turn stopped during a compaction ends without a summary, and nothing is lost", async () => {
+test("stopping a turn during a compaction ends it without a summary, and nothing is lost", async () => {
   const script = (request: RecordedRequest): ScriptedTurn =>
     isSummary(request) ? { text: "never", fault: { delayMs: 30_000 } } : { text: "word ".repeat(800), usage: "none" };
   await using at = await wireRuntime(script, { compression: { threshold_tokens: 12_000, protect_last_n: 4 } });

@@ -65,7 +65,7 @@ async function withSandbox(changes: Partial<IsolationRules>, check: (rig: Rig) =
   }
 }
 
-test("confined: only the workspace, temporary folders and caches are writable", { skip }, async () => {
+test("in the sandbox, only the workspace, temporary folders and caches are writable", { skip }, async () => {
   await withSandbox({}, async ({ environment, root, person, work }) => {
     const ok = await run(environment, `echo x >f && echo x >${root}/tmp/f && echo x >~/.npm/f && echo done`);
     assert.equal(ok.text, "done\n");
@@ -80,7 +80,7 @@ test("confined: only the workspace, temporary folders and caches are writable", 
   });
 });
 
-test("confined: keys and Hermes' own home are hidden, skills are readable", { skip }, async () => {
+test("in the sandbox, keys and Hermes' own home are hidden, and skills are readable", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside, person, hermes, work }) => {
     assert.equal((await run(environment, "ls -A ~/.ssh; cat ~/.netrc")).text, "");
     assert.equal((await run(environment, `ls -A ${hermes}; cat ${hermes}/skills/a.md`)).text, "skills\nskill\n");
@@ -93,7 +93,7 @@ test("confined: keys and Hermes' own home are hidden, skills are readable", { sk
   });
 });
 
-test("settings of package managers are visible unless they hold a token", { skip }, async () => {
+test("settings of package managers are visible in the sandbox unless they contain a token", { skip }, async () => {
   await withSandbox({}, async ({ environment, person }) => {
     assert.match((await run(environment, "cat ~/.npmrc")).text, /registry/);
     await writeFile(join(person, ".npmrc"), "//example.org/:_authToken=abc\n");
@@ -108,7 +108,7 @@ test("a secret that is added during a session is hidden from the next command", 
   });
 });
 
-test("settings of the user can show, hide and open more paths", { skip }, async () => {
+test("the user's settings can show, hide and open more paths in the sandbox", { skip }, async () => {
   await using folder = await tempHome();
   await mkdir(join(folder.path, "data"));
   await writeFile(join(folder.path, "plan"), "plan\n");
@@ -127,7 +127,7 @@ test("settings of the user can show, hide and open more paths", { skip }, async 
   });
 });
 
-test("without network nothing is reachable, not even this machine", { skip }, async () => {
+test("without network, a confined command cannot reach anything, not even this machine", { skip }, async () => {
   using server = { [Symbol.dispose]: () => listener.close() };
   const listener = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
   await new Promise((resolve) => listener.once("listening", resolve));
@@ -218,7 +218,7 @@ test("a confined command that forges the shell state cannot run a command outsid
 });
 
 test(
-  "variables that can redirect programs are reported when a confined command sets them, until a person allows them",
+  "variables that can redirect programs are reported when a confined command sets them, until the user allows them",
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, outside, work }) => {
@@ -232,7 +232,7 @@ test(
   },
 );
 
-test("files that a confined command writes in place of its state are harmless", { skip }, async () => {
+test("files that a confined command writes in place of its shell state are harmless", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, root }) => {
     const left = "$(tr '\\0' '\\n' </proc/$$/cmdline | grep -o \"/[^ ']*/left/[0-9]*\" | head -1)";
     assert.equal((await run(environment, `mkfifo "${left}"`)).carried, false);
@@ -273,17 +273,21 @@ test("a workspace that was replaced by another folder is not mounted", { skip },
   });
 });
 
-test("no command runs in a folder that the sandbox hides, and the error gives the reason", { skip }, async () => {
-  await withSandbox({}, async ({ environment, person }) => {
-    const refused = await environment.exec("pwd", {
-      signal: neverAborted(),
-      timeoutMs: 60_000,
-      cwd: join(person, ".ssh"),
+test(
+  "a command in a folder that the sandbox hides does not run, and the error gives the reason",
+  { skip },
+  async () => {
+    await withSandbox({}, async ({ environment, person }) => {
+      const refused = await environment.exec("pwd", {
+        signal: neverAborted(),
+        timeoutMs: 60_000,
+        cwd: join(person, ".ssh"),
+      });
+      assert.ok(!refused.ok);
+      assert.match(`${refused.error.message} ${refused.error.hint}`, /cannot be seen.*outside/);
     });
-    assert.ok(!refused.ok);
-    assert.match(`${refused.error.message} ${refused.error.hint}`, /cannot be seen.*outside/);
-  });
-});
+  },
+);
 
 test("a terminal and a background process are confined like any other command", { skip }, async () => {
   await withSandbox({}, async ({ environment, root }) => {
@@ -364,28 +368,32 @@ test("links in folders that confined commands can write never change what is mou
   });
 });
 
-test("a package manager's first run finds a cache that it can write", { skip }, async () => {
+test("the first run of a package manager in the sandbox finds a writable cache", { skip }, async () => {
   await using bin = await tempHome();
   await writeFile(join(bin.path, "npm"), "", { mode: 0o755 });
   await using at = await house({ PATH: `${bin.path}:${process.env.PATH}` });
   assert.equal((await at.terminal({ command: "ls -d ~/.npm ~/.cache | wc -l" })).output, "2\n");
 });
 
-test("an approved command runs outside the sandbox; a mode without questions keeps it inside", { skip }, async () => {
-  await using at = await house();
-  const command = { command: "rm -rf build; sh look.sh" };
-  const denied = await at.terminal(command);
-  assert.equal(denied.ok, false);
-  assert.match(denied.output, /needs approval and nobody is here to ask/);
-  const approved = await at.terminal(command, "--approve");
-  assert.deepEqual([approved.sandbox, /id_rsa/.test(approved.output)], [false, true]);
-  const yolo = ["--set", "approvals.mode=yolo"];
-  assert.equal((await at.terminal(command, ...yolo)).sandbox, true);
-  assert.equal((await at.terminal(command, "--set", "approvals.unattended=allow")).sandbox, true);
-  const answer = await at.terminal({ command: "sh look.sh", outside: true }, ...yolo);
-  assert.equal(answer.sandbox, true);
-  assert.match(answer.hint, /no person allowed/);
-});
+test(
+  "an approved command runs outside the sandbox; in a mode without questions it stays inside",
+  { skip },
+  async () => {
+    await using at = await house();
+    const command = { command: "rm -rf build; sh look.sh" };
+    const denied = await at.terminal(command);
+    assert.equal(denied.ok, false);
+    assert.match(denied.output, /needs approval and nobody is here to ask/);
+    const approved = await at.terminal(command, "--approve");
+    assert.deepEqual([approved.sandbox, /id_rsa/.test(approved.output)], [false, true]);
+    const yolo = ["--set", "approvals.mode=yolo"];
+    assert.equal((await at.terminal(command, ...yolo)).sandbox, true);
+    assert.equal((await at.terminal(command, "--set", "approvals.unattended=allow")).sandbox, true);
+    const answer = await at.terminal({ command: "sh look.sh", outside: true }, ...yolo);
+    assert.equal(answer.sandbox, true);
+    assert.match(answer.hint, /no person allowed/);
+  },
+);
 
 test("leaving the sandbox needs a separate approval", { skip }, async () => {
   await using at = await house();
@@ -398,15 +406,19 @@ test("leaving the sandbox needs a separate approval", { skip }, async () => {
   assert.match(failed.hint, /sandbox.*outside: true/);
 });
 
-test("with isolation on but unavailable the command is refused; auto runs it without a sandbox", { skip }, async () => {
-  await using bin = await tempHome();
-  for (const name of ["bash", "sh", "mkfifo", "cat", "ls"]) await symlink(`/bin/${name}`, join(bin.path, name));
-  await using at = await house({ PATH: bin.path });
-  const refused = await at.terminal({ command: "echo hi" }, "--set", "isolation=on");
-  assert.equal(refused.ok, false);
-  assert.match(refused.output, /not run.*bubblewrap.*Install/);
-  assert.deepEqual(await at.terminal({ command: "echo hi" }), { ok: true, sandbox: false, output: "hi\n", hint: "" });
-});
+test(
+  "if isolation is on but unavailable, the command is refused; with auto it runs without a sandbox",
+  { skip },
+  async () => {
+    await using bin = await tempHome();
+    for (const name of ["bash", "sh", "mkfifo", "cat", "ls"]) await symlink(`/bin/${name}`, join(bin.path, name));
+    await using at = await house({ PATH: bin.path });
+    const refused = await at.terminal({ command: "echo hi" }, "--set", "isolation=on");
+    assert.equal(refused.ok, false);
+    assert.match(refused.output, /not run.*bubblewrap.*Install/);
+    assert.deepEqual(await at.terminal({ command: "echo hi" }), { ok: true, sandbox: false, output: "hi\n", hint: "" });
+  },
+);
 
 test("a sandbox that is still changing its root is accepted by the mount check", { skip }, async () => {
   const trial = {

@@ -53,7 +53,7 @@ os.write(1, b"\\n".join(b"mark %d" % n for n in range(20)))`,
     assert.equal(await rig.printed(`print("second")`, kernel), "second");
   });
 
-  test("a thread of an earlier script cannot call tools between scripts", async () => {
+  test("a thread of an earlier script cannot call tools while no script runs", async () => {
     await using rig = await codeRig();
     await rig.printed(
       `
@@ -71,7 +71,7 @@ print("begun")`,
     assert.equal(existsSync(join(rig.work, "between.txt")), false);
   });
 
-  test("names that a script forges reach the model shortened and without escape sequences", async () => {
+  test("names that a script forges are shortened and lose their escape sequences before the model sees them", async () => {
     await using rig = await codeRig();
     const result = await rig.run(
       `
@@ -94,7 +94,7 @@ os.kill(os.getpid(), 9)`,
     assert.match(next.output, /next/u);
   });
 
-  test("a script that claims to be done and continues is killed, and the next one works", async () => {
+  test("a script that claims to be done but continues is killed, and the next script works", async () => {
     await using rig = await codeRig({ settings: { "code_execution.timeout": 6 } });
     await rig.run(
       `

@@ -64,7 +64,7 @@ async function withLandlock(changes: Partial<IsolationRules>, check: (rig: Rig) 
   }
 }
 
-test("Landlock: only the workspace, temporary folders and caches are writable", { skip }, async () => {
+test("with Landlock, only the workspace, temporary folders and caches are writable", { skip }, async () => {
   await withLandlock({}, async ({ environment, root, person, work }) => {
     const command = `echo x >f && mkdir -p a/b && mv f a/b/f && echo x >${root}/tmp/f && echo x >~/.npm/f && echo done`;
     assert.equal((await run(environment, command)).text, "done\n");
@@ -93,7 +93,7 @@ test("Landlock: only the workspace, temporary folders and caches are writable", 
   });
 });
 
-test("Landlock: keys and Hermes' own home cannot be read, other files can", { skip }, async () => {
+test("with Landlock, keys and Hermes' own home cannot be read, but other files can", { skip }, async () => {
   await withLandlock({}, async ({ environment, person, hermes, work }) => {
     await symlink(join(person, ".ssh"), join(work, "link"));
     const keys = `~/.ssh/id_rsa ~/.netrc ${hermes}/.env link/id_rsa /proc/${process.pid}/root${person}/.netrc`;
@@ -104,37 +104,45 @@ test("Landlock: keys and Hermes' own home cannot be read, other files can", { sk
   });
 });
 
-test("Landlock: state, output, terminals and background processes work as without it", { skip }, async () => {
-  await withLandlock({}, async ({ environment, work, root }) => {
-    await run(environment, 'mkdir sub; cd sub; export A=1; say() { echo "said $1"; }');
-    assert.equal(
-      (await run(environment, "pwd; echo $A >/dev/stdout; say x | tee /dev/null")).text,
-      `${work}/sub\n1\nsaid x\n`,
-    );
-    assert.equal((await run(environment, "cat; exit 3", { stdin: Buffer.from("typed") })).exitCode, 3);
-    assert.equal((await run(environment, "kill -TERM $$")).signal, "SIGTERM");
-    const look = `echo x >${root}/g; cat ~/.netrc; tty >/dev/null && echo terminal`;
-    const pty = { columns: 80, rows: 24 };
-    assert.match((await run(environment, look, { pty })).text, /denied[^]*denied[^]*terminal/);
-    const spawned = await environment.spawn(`${look}; exit 3`, { owner }, neverAborted());
-    assert.ok(spawned.ok);
-    assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
-    assert.match(Buffer.from((await spawned.value.output(0, neverAborted())).bytes).toString(), /denied[^]*denied/);
-  });
-});
-
-test("Landlock: variables of a confined command never affect the program that sets the limits", { skip }, async () => {
-  await withLandlock({}, async ({ environment, work, root }) => {
-    await writeFile(join(work, "Evil.pm"), `open(my $f, '>', '${root}/g'); 1;\n`);
-    await run(environment, "export PERL5LIB=$PWD PERL5OPT=-MEvil LD_PRELOAD=/nonexistent.so H_X=1");
-    const { text } = await run(environment, "echo $PERL5OPT $H_X");
-    assert.match(text, /-MEvil 1\n$/);
-    assert.ok(!existsSync(join(root, "g")));
-  });
-});
+test(
+  "with Landlock, shell state, output, terminals and background processes work as without it",
+  { skip },
+  async () => {
+    await withLandlock({}, async ({ environment, work, root }) => {
+      await run(environment, 'mkdir sub; cd sub; export A=1; say() { echo "said $1"; }');
+      assert.equal(
+        (await run(environment, "pwd; echo $A >/dev/stdout; say x | tee /dev/null")).text,
+        `${work}/sub\n1\nsaid x\n`,
+      );
+      assert.equal((await run(environment, "cat; exit 3", { stdin: Buffer.from("typed") })).exitCode, 3);
+      assert.equal((await run(environment, "kill -TERM $$")).signal, "SIGTERM");
+      const look = `echo x >${root}/g; cat ~/.netrc; tty >/dev/null && echo terminal`;
+      const pty = { columns: 80, rows: 24 };
+      assert.match((await run(environment, look, { pty })).text, /denied[^]*denied[^]*terminal/);
+      const spawned = await environment.spawn(`${look}; exit 3`, { owner }, neverAborted());
+      assert.ok(spawned.ok);
+      assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
+      assert.match(Buffer.from((await spawned.value.output(0, neverAborted())).bytes).toString(), /denied[^]*denied/);
+    });
+  },
+);
 
 test(
-  "Landlock: processes outside cannot be signalled, and without network nothing is reachable",
+  "with Landlock, variables of a confined command never affect the program that sets the limits",
+  { skip },
+  async () => {
+    await withLandlock({}, async ({ environment, work, root }) => {
+      await writeFile(join(work, "Evil.pm"), `open(my $f, '>', '${root}/g'); 1;\n`);
+      await run(environment, "export PERL5LIB=$PWD PERL5OPT=-MEvil LD_PRELOAD=/nonexistent.so H_X=1");
+      const { text } = await run(environment, "echo $PERL5OPT $H_X");
+      assert.match(text, /-MEvil 1\n$/);
+      assert.ok(!existsSync(join(root, "g")));
+    });
+  },
+);
+
+test(
+  "with Landlock, outside processes cannot be signalled, and without network nothing is reachable",
   { skip },
   async () => {
     const listener = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
@@ -155,7 +163,7 @@ test(
 );
 
 test(
-  "without bubblewrap Hermes confines commands with Landlock, and the doctor says how to improve that",
+  "without bubblewrap, Hermes confines commands with Landlock, and the doctor explains how to improve that",
   { skip },
   async () => {
     await using folder = await tempHome();

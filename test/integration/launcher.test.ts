@@ -22,7 +22,7 @@ async function lockFor(copy: string, pid: number): Promise<string> {
 }
 
 // These tests wait for builds, for npm and for each other.
-describe("the launcher", { concurrency: 3 }, () => {
+describe("the launcher installs, builds and starts Hermes", { concurrency: 3 }, () => {
   test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed; one that does not compile stops the start with the position; old locks are taken over", async () => {
     await using home = await tempHome();
     const copy = await copyClone(home.path);
@@ -145,7 +145,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.deepEqual(await readdir(join(copy, "dist")), [], "and nothing of its own");
   });
 
-  test("an installed package only starts: no build, no install, no files written", async () => {
+  test("an installed package only starts, without building, installing or writing files", async () => {
     await using home = await tempHome();
     const modules = join(home.path, "lib", "node_modules");
     const installed = join(modules, "hermes-agent-ts");
@@ -232,7 +232,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.match(noNpm.stderr, /npm was not found/);
   });
 
-  test("the message names a folder that cannot be written", async () => {
+  test("if a folder is not writable, the launcher's message names it", async () => {
     await using home = await tempHome();
     const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));

@@ -44,7 +44,7 @@ async function homeWithPip() {
   return home;
 }
 
-test("for a known failure another session shows the earlier solution, unless learnings are off", async () => {
+test("for a known failure, another session shows the earlier solution, unless learnings are off", async () => {
   await using home = await homeWithPip();
   const first = await played(home.path, [run(broken), run(working), { text: "Done." }]);
   assert.doesNotMatch(JSON.stringify(first.requests), /From earlier work/u);
@@ -64,7 +64,7 @@ test("for a known failure another session shows the earlier solution, unless lea
   assert.doesNotMatch(JSON.stringify(other.requests), /From earlier work/u);
 });
 
-test("a solution that did not help is no longer shown, and one with a secret is not kept", async () => {
+test("a solution that did not help is no longer shown, and a solution with a secret is not stored", async () => {
   await using home = await homeWithPip();
   await played(home.path, [run(broken), run(working), { text: "Done." }]);
   const tried = await played(home.path, [run(broken), run(broken), run(broken), run(broken), { text: "No." }]);
@@ -148,7 +148,7 @@ test("a background review writes to the memory, can use only memory and skills, 
   assert.match(history, /"by":"background".*Prefers short answers/u);
 });
 
-test("a review stops at the next prompt, and does not run after untrusted text was read", async () => {
+test("a background review stops at the next prompt, and does not run after untrusted text was read", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0 };
   const script = (request: RequestWithoutModel): ScriptedAnswer =>
@@ -162,7 +162,7 @@ test("a review stops at the next prompt, and does not run after untrusted text w
   assert.equal(outcome.reason, "answered");
 });
 
-test("a review with an invalid answer does not change the session, whatever ids its calls have", async () => {
+test("a background review with an invalid answer does not change the session, whatever ids its calls have", async () => {
   await using home = await tempHome();
   const settings = { "memory.nudge_interval": 1, "skills.creation_nudge_interval": 0, "approvals.mode": "yolo" };
   const note = (content: string) => ({ target: "user", action: "add", content });

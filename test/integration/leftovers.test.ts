@@ -15,7 +15,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
-test("the next start removes files of a killed process, and none of a live one", async () => {
+test("the next start removes files of a killed process, but none of a live process", async () => {
   await using folder = await tempHome();
   const [home, work, temp] = ["home", "work", "temp"].map((name) => join(folder.path, name));
   assert.ok(home !== undefined && work !== undefined && temp !== undefined);

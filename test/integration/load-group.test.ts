@@ -76,7 +76,7 @@ function digestOf(script: string): string {
 /** None of the modules that it requests at the end is a file. */
 const expected = { output: "hello you a/b true", errors: "", code: 0 };
 
-test("the first process caches compiled code and the next one uses it", async () => {
+test("the first process caches compiled code, and the next process uses it", async () => {
   await using made = await bundle();
   assert.deepEqual(made.start(true), expected);
   const [file = "", ...others] = made.kept();

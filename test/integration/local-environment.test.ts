@@ -80,7 +80,7 @@ test("keys and tokens do not reach commands, unless they are listed", async () =
   });
 });
 
-test("the user's start-up files are read once, and the secrets that they export are left out", async () => {
+test("the user's start-up files are read once, and secrets that they export are removed", async () => {
   await using local = await localFactory();
   const file = join(local.home, "rc");
   await writeFile(
@@ -131,7 +131,7 @@ test("a failure to save the shell state does not affect the result", async () =>
   });
 });
 
-test("the spelling of a command does not affect the shell around it", async () => {
+test("unusual syntax in a command does not affect the shell around it", async () => {
   const quote = "bash: eval: line 1: unexpected EOF while looking for matching `''\n";
   await withLocal({}, async (environment) => {
     for (const [command, exitCode, text] of [
@@ -159,7 +159,7 @@ test("a plain sh reports its folder, exports and aliases", async () => {
   assert.deepEqual(state?.aliases, { ll: "echo x" });
 });
 
-test("beyond the limit the file keeps both ends and a note about the gap", async () => {
+test("beyond the size limit, the output file keeps both ends and a note about the gap", async () => {
   const outputLimits = { headBytes: 1_000, tailBytes: 1_000, spill: { headBytes: 600_000, tailBytes: 100_000 } };
   await withLocal({ outputLimits }, async (environment) => {
     const whole = execFileSync("seq", ["1", "300000"], { maxBuffer: 1e8 });
@@ -184,7 +184,7 @@ test("files of long outputs stay within their limits", async () => {
   });
 });
 
-test("thirty timeouts in a row leave no descendant", async () => {
+test("thirty consecutive timeouts leave no descendant process", async () => {
   await withLocal({}, async (environment) => {
     const command = "sleep 999 & setsid sleep 999 & (setsid sh -c 'sleep 999 & sleep 999' &) ; sleep 999";
     for (let round = 0; round < 30; round++) {
@@ -245,7 +245,7 @@ async function waitingShell(environment: Environment): Promise<void> {
 }
 
 test(
-  "no process of a confined command stays, not even one without session, parent and marker",
+  "no process of a confined command survives, not even one without session, parent and marker",
   { skip: withoutBubblewrap },
   async () => {
     await withLocal({ isolation: testIsolation() }, async (environment) => {
@@ -301,7 +301,7 @@ test("a sudo password is passed to one command and stored nowhere", async () => 
   });
 });
 
-test("a command in a terminal ends with its input", async () => {
+test("a command in a terminal ends when its input ends", async () => {
   await withLocal({}, async (environment) => {
     const pty = { columns: 80, rows: 24 };
     const { text } = await run(environment, "stty -echo; cat; echo end; tty >/dev/null && echo terminal", {
@@ -327,7 +327,7 @@ async function ownTerm(environment: Environment): Promise<string> {
   return (await run(environment, 'echo "${TERM-unset}"', { carry: false })).text;
 }
 
-test("a background process outlasts its environment, with its functions", async () => {
+test("a background process outlives its environment and keeps its functions", async () => {
   await using local = await localFactory();
   const opened = await local.factory.open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok);
@@ -376,7 +376,7 @@ test("a fork bomb ends at the timeout", async () => {
   });
 });
 
-test("a shell that is killed from outside ends with a signal, and its children are killed", async () => {
+test("a shell that is killed from outside reports a signal, and its children are killed", async () => {
   await withLocal({}, async (environment) => {
     const running = run(environment, "sleep 999 & echo $$; wait", {
       onOutput: (chunk) => process.kill(Number(Buffer.from(chunk).toString()), "SIGKILL"),
@@ -388,7 +388,7 @@ test("a shell that is killed from outside ends with a signal, and its children a
   });
 });
 
-test("on a full disk the old content stays, and commands report state that was not saved", async (context) => {
+test("on a full disk the old content stays, and commands report shell state that could not be saved", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("mounting a tiny disk needs root");
   await using local = await localFactory();
   const disk = join(local.home, "disk");

@@ -9,7 +9,7 @@ import { fakeClock } from "../support/fake-clock.ts";
 
 const never = new AbortController().signal;
 
-test("a server with a model list is offered, embedding models last", async () => {
+test("a local server with a model list is offered, with embedding models last", async () => {
   await using server = await serve((_, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ object: "list", data: [{ id: "nomic-embed-text" }, { id: "llama3:8b" }] }));
@@ -22,7 +22,7 @@ test("a server with a model list is offered, embedding models last", async () =>
   );
 });
 
-test("a server that is not a model server is left out", async () => {
+test("a local server that is not a model server is not offered", async () => {
   const answers: readonly RequestListener[] = [
     (_, response) => response.writeHead(404).end("not found"),
     (_, response) => response.end("<html>hello</html>"),
@@ -38,7 +38,7 @@ test("a server that is not a model server is left out", async () => {
   }
 });
 
-test("a name that could trick a terminal is not offered", async () => {
+test("a model name that could trick a terminal is not offered", async () => {
   await using server = await serve((_, response) =>
     response.end(JSON.stringify({ data: [{ id: "a\u001b[31m; rm" }] })),
   );
@@ -47,7 +47,7 @@ test("a name that could trick a terminal is not offered", async () => {
   assert.equal(match && describeServer(match), undefined);
 });
 
-test("a server that does not answer is left out and does not delay the others", async () => {
+test("a local server that does not answer is skipped and does not delay the others", async () => {
   await using silent = await serve(() => {});
   await using server = await serve((_, response) => response.end(JSON.stringify({ data: [{ id: "m" }] })));
   const addresses = { ollama: silent.url, vllm: server.url, llamacpp: "http://127.0.0.1:9" };

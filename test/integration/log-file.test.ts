@@ -21,7 +21,7 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("a full disk drops lines, and every complete line stays readable", async (context) => {
+test("on a full disk, log lines are dropped, and every complete line stays readable", async (context) => {
   await using home = await tempHome();
   if (!mountTiny(home.path)) return context.skip("cannot mount a file system here");
   try {
@@ -43,7 +43,7 @@ test("a full disk drops lines, and every complete line stays readable", async (c
   }
 });
 
-test("processes that share the log file damage no line and lose none during a rotation", async () => {
+test("processes that share a log file damage no line, and lose none during a rotation", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "../clock.ts";

@@ -36,7 +36,7 @@ function lastRead({ requests }: ScriptedModel): string {
 }
 
 test(
-  "a form that an MCP server requests is filled in in the chat, and the server gets its data",
+  "the user fills in a form of an MCP server in the chat, and the server gets the data",
   { timeout: 120_000 },
   async () => {
     await using home = await homeWithServer();
@@ -169,7 +169,7 @@ test("a chat offers prompts and resources that a server announces later", { time
 });
 
 test(
-  "a chat reloads changed servers after a confirmation; its prompt and tools stay",
+  "a chat reloads changed MCP servers after a confirmation; its prompt and tools stay the same",
   { timeout: 120_000 },
   async () => {
     await using home = await homeWithServer();

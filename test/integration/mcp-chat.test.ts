@@ -72,7 +72,7 @@ test("a model finds an MCP tool by search and calls it; the next program starts 
   assert.equal(old.starts, 1);
 });
 
-test("a tool that the settings name is sent with every request; a disabled toolset and safe mode remove all", async () => {
+test("an MCP tool that the settings name is sent with every request; a disabled toolset and safe mode remove all", async () => {
   await using home = await tempHome();
   const direct = ["tool_search", "tool_describe", "tool_call", "mcp__hostile__echo"];
   const sent = await played(home.path, {
@@ -101,7 +101,7 @@ test("calls to an untrusted server need approval, and are denied if nobody can a
   assert.match(results[0] ?? "", /enied/u);
 });
 
-test("a definition that changes is not called again until a person accepts it", async () => {
+test("an MCP tool whose definition changed is not called again until the user accepts it", async () => {
   await using home = await tempHome();
   const settings = { "approvals.mode": "yolo" };
   const first = await played(home.path, { mode: "changing", answers: [echo, echo], settings });
@@ -114,7 +114,7 @@ test("a definition that changes is not called again until a person accepts it", 
   assert.match(first.messages.join("\n"), /hermes mcp trust hostile/u);
 });
 
-test("a tool whose description contains injected instructions is off, and the others work", async () => {
+test("an MCP tool whose description contains injected instructions is disabled, and the others work", async () => {
   await using home = await tempHome();
   const settings = { "approvals.mode": "yolo" };
   const { status, results } = await played(home.path, {

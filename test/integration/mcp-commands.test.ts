@@ -39,7 +39,7 @@ async function withNpx(turns: Parameters<typeof talking>[0]) {
   return { ...scene, env, run, shell };
 }
 
-test("the first server of the guide works in three commands", { skip }, async () => {
+test("adding the first MCP server of the guide takes three commands", { skip }, async () => {
   const search = { calls: [{ name: "tool_search", args: { query: "sum of two numbers" } }] };
   await using at = await withNpx([search, { text: "42" }]);
   const ran = await at.shell(commandsOf("A first server"));
@@ -64,7 +64,7 @@ test("a server that does not respond is not saved, and its settings are checked 
   assert.doesNotMatch(await readFile(join(at.env.HERMES_HOME, "config.yaml"), "utf8"), /mcp_servers/u);
 });
 
-test("servers of other programs are imported, with their secrets in .env, and configured and removed", async () => {
+test("MCP servers of other programs are imported with their secrets in .env, and can be configured and removed", async () => {
   await using at = await withNpx([]);
   const file = join(at.work, "mcp.json");
   const servers = {
@@ -146,7 +146,7 @@ async function signIn(
   return { code: await seen.code, said: seen.said() };
 }
 
-test("the remote server of the guide: sign-in in a browser, a test, sign-out, and a pasted URL", async () => {
+test("the remote MCP server of the guide supports sign-in in a browser, a test, sign-out, and a pasted URL", async () => {
   await using scene = await startOAuthScene();
   await using at = await withNpx([]);
   const lines = commandsOf("A remote server").trim().replace("https://mcp.linear.app/mcp", scene.url).split("\n");

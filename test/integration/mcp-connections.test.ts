@@ -73,7 +73,7 @@ async function escaped(folder: string): Promise<readonly number[]> {
 /** A killed process whose new parent has not noticed is still in the list. */
 const isAlive = (pid: number) => valueOr(() => !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8")), false);
 
-test("a server program gets few variables, plus those that its settings name", async () => {
+test("an MCP server program gets few variables, plus those that its settings name", async () => {
   await using rig = await mcpConnectionRig();
   const file = write(rig, "server.mjs", program("return Object.keys(process.env).sort().join()"));
   const connection = await connected(rig, stdio(file, { env: { NAMED: "1" } }));
@@ -117,7 +117,7 @@ test("after kill -9 of the runtime no process of a server is left", async (t) =>
   await eventually(() => !pids.some(isAlive));
 });
 
-test("a server with permissions sees only what they allow, or does not start", async () => {
+test("an MCP server with permissions sees only what they allow, or does not start", async () => {
   await using rig = await mcpConnectionRig();
   const file = write(rig, "server.mjs", program('writeFileSync(args.path, "x"); return "written"'));
   const started = await rig.connect(stdio(file, { permissions: { read: ["$WORKSPACE"] } }));
@@ -164,7 +164,7 @@ async function httpServer(answer: Answer) {
   };
 }
 
-test("a call whose stream ends without an answer fails at once", async () => {
+test("an MCP call whose stream ends without an answer fails immediately", async () => {
   await using server = await httpServer(({ method }, _request, response) => {
     if (method !== "tools/call") return false;
     response.writeHead(200, { "content-type": "text/event-stream" }).end(": nothing\n\n");
@@ -195,7 +195,7 @@ test("cancelling a call notifies the server and closes the request", async () =>
   assert.deepEqual(seen, ["tools/call", "notifications/cancelled", "closed"]);
 });
 
-test("a session that the server no longer knows ends the connection", async () => {
+test("the connection ends if the MCP server no longer recognizes the session", async () => {
   await using server = await httpServer(({ method }, _request, response) => {
     if (method === "tools/call") response.writeHead(404).end("Session not found");
     return method === "tools/call";

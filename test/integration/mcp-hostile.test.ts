@@ -90,13 +90,13 @@ test("a message of 100 MB ends the connection, and the fault says why", async ()
   assert.match(call?.ok === false ? call.error.message : "", /more than 64 MB/u);
 });
 
-test("a program that ends at once is reported with its exit code", async () => {
+test("a server program that ends immediately is reported with its exit code", async () => {
   const { call } = await meet("exit-at-start", "stdio");
   assert.match(call?.ok === false ? call.error.message : "", /exit code 4/u);
 });
 
 test(
-  "names that cannot be shown or used are left out, and the report contains no control characters",
+  "tools whose names cannot be shown or used are dropped, and the report contains no control characters",
   { todo: true },
   async () => {
     const { listing } = await meet("strange-names", "stdio");
@@ -128,7 +128,7 @@ for (const [fault, expected] of [
   });
 }
 
-test("an endless event over HTTP exceeds the message limit", async () => {
+test("an endless event over HTTP is cut off at the message limit", async () => {
   await using rig = await mcpConnectionRig();
   await using http = await startHostileHttp("well-behaved", httpFaults.endlessEvent);
   const connection = await rig.connect({ url: http.url });

@@ -57,7 +57,7 @@ test("a one-shot turn calls tools of real servers by their names", { skip }, asy
   assert.match(read ?? "", /the first line/u);
 });
 
-test("a tool whose definition changes after a call is off until the change is accepted", async () => {
+test("an MCP tool whose definition changes after a call is disabled until the change is accepted", async () => {
   await using scene = await withServers(hostile("changing"), [
     echo("one"),
     call("terminal", { command: "sleep 2" }),
@@ -75,7 +75,7 @@ test("a tool whose definition changes after a call is off until the change is ac
   assert.equal((await scene.run(["mcp", "trust", "hostile", "--yes"])).code, 0);
 });
 
-test("a tool whose description contains injected instructions is off, and the server's other tools work", async () => {
+test("a tool whose description contains injected instructions is disabled, and the server's other tools work", async () => {
   await using scene = await withServers(hostile("injected"), [
     echo("one"),
     call("mcp__hostile__plain", { text: "two" }),
@@ -88,7 +88,7 @@ test("a tool whose description contains injected instructions is off, and the se
   assert.match(ran.stderr, /hermes mcp trust hostile/u);
 });
 
-test("two tools with one name are both off", async () => {
+test("two MCP tools with the same name are both disabled", async () => {
   await using scene = await withServers(hostile("strange-names"), [
     call("mcp__hostile__same_name", { text: "one" }),
     call("mcp__hostile__plain", { text: "two" }),

@@ -76,7 +76,7 @@ async function useEverything(connection: McpConnection): Promise<void> {
   assert.ok((await connection.ping(limits())).ok);
 }
 
-test("server-everything over stdio", { skip }, async () => {
+test("server-everything works over stdio", { skip }, async () => {
   await using rig = await mcpConnectionRig();
   await useEverything(await opened(rig.connect(stdio("everything", "stdio"))));
 });
@@ -102,7 +102,7 @@ test("server-filesystem reads and writes only in the workspace", { skip }, async
   assert.equal((await called(connection, "read_text_file", { path: "/etc/hostname" })).isError, true);
 });
 
-test("server-memory keeps entities, and its structured results match their schemas", { skip }, async () => {
+test("server-memory stores entities, and its structured results match their schemas", { skip }, async () => {
   await using rig = await mcpConnectionRig();
   const env = { MEMORY_FILE_PATH: join(rig.work, "memory.jsonl") };
   const connection = await opened(rig.connect({ ...stdio("memory"), env }));

@@ -12,7 +12,7 @@ import { connectOverStreams, servedRig } from "../support/served-rig.ts";
 
 const fixtures = join(import.meta.dirname, "..", "fixtures", "mcp-conformance");
 
-test("skills are prompts and resources, and the rules of the project are resources", async () => {
+test("the served MCP content has skills as prompts and resources, and project rules as resources", async () => {
   await using rig = await servedRig();
   const folder = join(rig.home, "skills", "tidy-up");
   await mkdir(folder, { recursive: true });
@@ -30,7 +30,7 @@ test("skills are prompts and resources, and the rules of the project are resourc
   await assert.rejects(one.client.readResource({ uri: "context:///../secret" }), /no resource/u);
 });
 
-test("a subscribed client is notified of changed skills and rules, and of nothing after it unsubscribes", async () => {
+test("a subscribed client is notified of changed skills and rules, and no longer after it unsubscribes", async () => {
   await using rig = await servedRig();
   const skill = join(rig.home, "skills", "tidy-up", "SKILL.md");
   const rules = join(rig.cwd, "AGENTS.md");
@@ -151,5 +151,8 @@ test("the user's conversations can be listed, read and followed, and only the us
   assert.doesNotMatch(events, /their text/u);
   assert.match(await call("permissions_list_open"), /"permissions":\[\]/u);
   assert.match(await call("permissions_respond", { id: "apr_x", decision: "once" }), /Denied/u);
-  assert.match(await call("permissions_respond", { id: "apr_x", decision: "deny" }), /No open question has the id apr_x/u);
+  assert.match(
+    await call("permissions_respond", { id: "apr_x", decision: "deny" }),
+    /No open question has the id apr_x/u,
+  );
 });

@@ -51,7 +51,7 @@ async function prepared(settings = {}): Promise<ServedRig> {
   return rig;
 }
 
-test("the hints match the recorded effects of every tool, and structured content matches the text", async () => {
+test("tool hints match the recorded effects of every tool, and structured content matches the text", async () => {
   await using rig = await prepared();
   const one = await connectOverStreams(rig.serve());
   const { tools } = await one.client.listTools();
@@ -102,7 +102,7 @@ test("settings that let a tool do more than it declares remove its hints", async
     });
 });
 
-test("a result that is shortened still matches the output schema of its tool", async () => {
+test("a shortened result still matches the output schema of its tool", async () => {
   await using rig = await prepared({ tool_output: { result_chars: 300 } });
   await using one = await connectOverStreams(rig.serve());
   await one.client.listTools();
@@ -112,7 +112,7 @@ test("a result that is shortened still matches the output schema of its tool", a
   assert.deepEqual(Object.keys(long.structuredContent ?? {}), ["text"]);
 });
 
-test("neither form of a result contains a secret", async () => {
+test("neither the text nor the structured content of a result contains a secret", async () => {
   await using rig = await prepared();
   const secret = `ghp_${"a1B2".repeat(9)}`;
   await writeFile(join(rig.cwd, "keys.txt"), `GITHUB_TOKEN=${secret}\n`);

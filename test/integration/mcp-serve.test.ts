@@ -50,7 +50,7 @@ test("a client reads and edits files in its own session, and the edit can be und
   assert.equal(await readFile(file, "utf8"), "before\n");
 });
 
-test("arguments are validated, and an unknown tool is a protocol error", async () => {
+test("the MCP server validates arguments, and an unknown tool is a protocol error", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve({ toolsets: ["file"] }));
   const wrong = await one.client.callTool({ name: "read_file", arguments: { paths: 1 } });
@@ -62,7 +62,7 @@ test("arguments are validated, and an unknown tool is a protocol error", async (
   await assert.rejects(one.client.callTool({ name: "nope", arguments: {} }), /Unknown tool: nope/u);
 });
 
-test("a client learns of tools of other MCP servers that arrive and of those that are off again", async () => {
+test("a client is notified when tools of other MCP servers appear or are disabled", async () => {
   const hostile = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "hostile.ts");
   const settings = { mcp_servers: { other: { command: process.execPath, args: [hostile, "changing"] } } };
   await using rig = await servedRig(settings);
@@ -99,7 +99,7 @@ test("approving in the client's form runs the command", async () => {
   assert.match(textOf(ran), /exit_code/u);
 });
 
-test("without forms the call waits for hermes approvals, and the client sees its progress", async () => {
+test("without forms, the call waits for hermes approvals, and the client sees progress messages", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve());
   const notes: string[] = [];
@@ -114,7 +114,7 @@ test("without forms the call waits for hermes approvals, and the client sees its
   assert.match(notes.join("\n"), new RegExp(`hermes approvals answer ${pending.id}`, "u"));
 });
 
-test("for a client that supports neither forms nor progress the call is denied", async () => {
+test("a call of a client that supports neither forms nor progress is denied", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve());
   assert.match(textOf(await one.client.callTool(dangerous)), /nobody is here to ask/u);

@@ -63,12 +63,12 @@ test("invalid answers of the registration and token endpoints end the sign-in", 
     );
 });
 
-test("endless documents are cut off", async () => {
+test("endless sign-in documents are cut off", async () => {
   const text = `{"issuer": "${"x".repeat(3_000_000)}`;
   await refused({ answer: ({ host }) => (host === "auth" ? { text } : undefined) }, /sent more than/u);
 });
 
-test("metadata for another resource is refused", async () => {
+test("sign-in metadata for another resource is refused", async () => {
   for (const resource of ["https://bank.example/mcp", "http://127.0.0.1:1/mcp", 7, "nonsense"])
     await refused(
       { resource: (metadata) => ({ ...metadata, resource }) },
@@ -80,7 +80,7 @@ test("metadata for another resource is refused", async () => {
   );
 });
 
-test("metadata of another issuer is refused", async () => {
+test("sign-in metadata of another issuer is refused", async () => {
   await refused(
     { metadata: (metadata) => ({ ...metadata, issuer: "https://accounts.bank.example" }) },
     /is for another server .*accounts\.bank\.example/u,
@@ -149,7 +149,7 @@ test("a reply that names another issuer, or lacks a required issuer, is refused 
   }
 });
 
-test("nothing secret is sent to a redirect target on another host", async () => {
+test("no secret is sent to a redirect target on another host", async () => {
   for (const path of ["/register", "/token", "/.well-known/oauth-authorization-server"])
     await refused(
       (scene) => ({

@@ -11,7 +11,7 @@ import { remoteEntry, signInRig } from "../support/mcp-sign-in-rig.ts";
 const never = new AbortController().signal;
 const callLimits = { signal: never, timeoutMs: 20_000 };
 
-test("a sign-in registers, uses PKCE, is stored so that only the owner can read it, and works for a call", async () => {
+test("a sign-in registers a client, uses PKCE, is stored for the owner only, and works for a call", async () => {
   await using scene = await startOAuthScene({ challenge: 'scope="read write"' });
   await using rig = await signInRig(scene);
   const done = await rig.signInAs();
@@ -32,7 +32,7 @@ test("a sign-in registers, uses PKCE, is stored so that only the owner can read 
   assert.ok((await connection.call("look", {}, callLimits)).ok);
 });
 
-test("without a sign-in a connection names the command to run, and opens no page", async () => {
+test("without a sign-in, a connection error names the command to run, and no page opens", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   const connected = await rig.connect(remoteEntry(scene.url), noRequests, never);
@@ -45,7 +45,7 @@ test("without a sign-in a connection names the command to run, and opens no page
   );
 });
 
-test("a second sign-in reuses the registration and the port of the first", async () => {
+test("a second sign-in to an MCP server reuses the registration and the port of the first", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   assert.ok((await rig.signInAs()).ok);
@@ -55,7 +55,7 @@ test("a second sign-in reuses the registration and the port of the first", async
   assert.equal(first, second);
 });
 
-test("a pasted URL replaces the browser, and a code works only once", async () => {
+test("a pasted redirect URL replaces the browser, and a code works only once", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   const pages: string[] = [];
@@ -85,7 +85,7 @@ test("a pasted URL replaces the browser, and a code works only once", async () =
   assert.equal(scene.seen.filter(({ path }) => path === "/token").length, 1);
 });
 
-test("a refused code is not sent again", async () => {
+test("a refused sign-in code is not sent again", async () => {
   await using scene = await startOAuthScene({
     answer: ({ path }) => (path === "/token" ? { status: 400, json: { error: "invalid_grant" } } : undefined),
   });
@@ -129,7 +129,7 @@ test("a client id metadata document is used if the server supports it", async ()
   }
 });
 
-test("for a server without registration the error names the setting to add", async () => {
+test("for a server without client registration, the error names the setting to add", async () => {
   await using scene = await startOAuthScene({ metadata: ({ registration_endpoint: _none, ...others }) => others });
   await using rig = await signInRig(scene);
   assertFails(
@@ -138,7 +138,7 @@ test("for a server without registration the error names the setting to add", asy
   );
 });
 
-test("a server without metadata is signed in to as in the 2025 protocol", async () => {
+test("a server without metadata uses the sign-in of the 2025 protocol", async () => {
   await using scene = await startOAuthScene({ resource: () => undefined });
   await using rig = await signInRig(scene);
   // The paths are on the MCP server itself, which has none of them.
@@ -156,7 +156,7 @@ test("a server without metadata is signed in to as in the 2025 protocol", async 
   );
 });
 
-test("a server that connects without a sign-in is signed in to later, when a refusal names the scopes", async () => {
+test("a server that connects without a sign-in needs one later, when a refusal names the scopes", async () => {
   await using scene = await startOAuthScene({
     answer: ({ json, headers }) =>
       json["method"] === "initialize" && headers.authorization === undefined
@@ -171,13 +171,13 @@ test("a server that connects without a sign-in is signed in to later, when a ref
   assert.equal(scene.seen[1]?.headers["mcp-session-id"], "s1");
 });
 
-test("for a server that needs no token the sign-in says so", async () => {
+test("signing in to a server that needs no token fails with that reason", async () => {
   await using scene = await startOAuthScene({ isOpen: true, resource: () => undefined });
   await using rig = await signInRig(scene);
   assertFails(await rig.signInAs(), /the server does not require a sign-in/u);
 });
 
-test("additional scopes are requested at the next sign-in, and one command asks at most twice", async () => {
+test("additional scopes are requested at the next sign-in, and one command asks the user at most twice", async () => {
   await using scene = await startOAuthScene({
     challenge: 'scope="read"',
     scopes: { "tools/call": "write" },

@@ -26,7 +26,7 @@ async function withServers(servers: object) {
   return { ...scene, state };
 }
 
-test("`hermes mcp` at a terminal: a server is tested, one is accepted, one is removed", async () => {
+test("`hermes mcp` at a terminal can test, accept and remove servers", async () => {
   await using at = await withServers({ good: server, loose });
   assert.equal((await at.state("loose"))?.["state"], "asking");
   await using seen = at.terminal(["mcp"]);

@@ -148,7 +148,7 @@ test("signing out revokes and deletes both tokens, even when the server cannot r
   await assert.rejects(readFile(away.rig.file), /ENOENT/u);
 });
 
-test("a damaged file is reported, not replaced, and signing out removes it", async () => {
+test("a damaged token file is reported and not replaced, and signing out removes it", async () => {
   await using one = await signedIn();
   await writeFile(one.rig.file, "{ damaged");
   await assert.rejects(

@@ -67,7 +67,7 @@ test("reference models answer in parallel, each round sees the previous one, and
   assert.match(questions[0]?.preview ?? "", /5 requests, at most about \$\d+\.\d\d/u);
 });
 
-test("a denied call sends no request, and without a user the call is denied", async () => {
+test("a denied mixture call sends no request, and it is denied if no user can answer", async () => {
   await using rig = await mixtureRig({ main: chat(() => ({ text: "?" })) }, { ...enabled, moa: preset() });
   const { result } = await runMixture(rig, { scope: "deny" });
   assert.match(result, /denied/iu);

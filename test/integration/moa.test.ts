@@ -44,7 +44,7 @@ async function played(rig: MixtureRig, session: Session) {
 
 const consulted = (events: readonly AgentEvent[]) => events.filter((event) => event.type === "model.consulted");
 
-test("two references get the prompt without tools, and the aggregator calls a tool and answers, over two iterations", async () => {
+test("two reference models get the prompt without tools, and the aggregator calls a tool and answers in two iterations", async () => {
   await using rig = await mixtureRig({
     main: [
       { text: "let me look", calls: [{ name: "read_file", args: { path: "note.txt" } }], usage: { input: 3_000 } },
@@ -178,7 +178,7 @@ test("without reference models the aggregator answers alone", async () => {
   assert.deepEqual([rig.one.requests.length, rig.main.requests.length], [0, 1]);
 });
 
-test("a recorded session is replayed without requests, even with one mixture turn in the middle", async () => {
+test("a recorded session is replayed without requests, even with a mixture turn in the middle", async () => {
   await using rig = await mixtureRig(
     { main: (_, index) => (index === 1 ? { calls: [{ name: "todo", args: {} }] } : { text: `answer ${index}` }) },
     { model: "custom:main:plain", sessions: { record: true } },
@@ -202,7 +202,7 @@ test("a recorded session is replayed without requests, even with one mixture tur
   assert.deepEqual([rig.one.requests.length, rig.main.requests.length], [2, 4]);
 });
 
-test("a summary beside a recorded mixture is not part of the replay", async () => {
+test("a summary request during a recorded mixture is not part of the replay", async () => {
   await using rig = await mixtureRig(
     { main: () => ({ text: "a long answer ".repeat(50) }) },
     { model: "custom:main:plain", sessions: { record: true } },
@@ -219,7 +219,7 @@ test("a summary beside a recorded mixture is not part of the replay", async () =
   assert.deepEqual([deviations, outcomes.length], [[], 5]);
 });
 
-test("after a turn that failed or was stopped the previous model is used again", async () => {
+test("after a mixture turn that failed or was stopped, the previous model is used again", async () => {
   await using rig = await mixtureRig(
     {
       main: (_, index) =>
@@ -283,7 +283,7 @@ test("traces keep the messages, readable only by the owner, without keys, and ar
   await assert.rejects(stat(file));
 });
 
-test("one-shot prompts, model test and the list of models accept presets", async () => {
+test("one-shot prompts, model test and the model list accept mixture presets", async () => {
   await using rig = await mixtureRig({ two: () => ({ error: { status: 500, message: "broken" } }) });
   const result = await hermes(["-m", "moa/mix", "-z", "hello"], { home: rig.home, cwd: rig.cwd });
   assert.deepEqual([result.code, result.out.trim()], [0, "final"], result.err);

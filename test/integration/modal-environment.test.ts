@@ -66,7 +66,7 @@ test("a sandbox without persistence leaves nothing behind", async () => {
   assert.equal(rig.server.images.size, 0);
 });
 
-test("files that cannot be restored are reported and stay listed, and the plain image is used", async () => {
+test("snapshot files that cannot be restored are reported and stay listed, and the plain image is used", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:task":"im-lost"}');
   const { kind, message, hint } = await rig.refused();
@@ -81,7 +81,7 @@ test("files that cannot be restored are reported and stay listed, and the plain 
   assert.deepEqual(await rig.snapshots(), { "unrestored:task": "im-lost", "direct:task": "im-snapshot1" });
 });
 
-test("a snapshot that Modal temporarily cannot provide is not set aside", async () => {
+test("a snapshot that Modal temporarily cannot provide is kept", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:task":"im-there"}');
   for (let index = 0; index < 4; index++) rig.server.inject("ImageFromId", 14);
@@ -101,7 +101,7 @@ test("if the files cannot be saved, the sandbox keeps running", async () => {
   assert.equal((await run(environment, "cat file")).text, "precious\n");
 });
 
-test("a sandbox that ended between two commands is recreated with the shell's state, with a notice", async () => {
+test("a sandbox that ended between two commands is recreated with the shell's state, and the user gets a notice", async () => {
   const messages: string[] = [];
   await using rig = await started({ say: (message) => void messages.push(message) });
   await using environment = await rig.open();
@@ -141,7 +141,7 @@ test("a command whose first response was lost runs exactly once", async () => {
   assert.equal((await run(environment, "echo ran >>file; cat file")).text, "ran\n");
 });
 
-test("output continues at its offset after the connection breaks", async () => {
+test("command output continues at its offset after the connection breaks", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const command = "i=0; while [ $i -lt 200 ]; do echo line $i; i=$((i+1)); sleep 0.005; done";
@@ -153,7 +153,7 @@ test("output continues at its offset after the connection breaks", async () => {
   assert.equal(text, Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join(""));
 });
 
-test("wrong credentials, half a pair, managed mode and a wrong image are errors with advice", async () => {
+test("wrong credentials, an incomplete key pair, managed mode and a wrong image are errors with advice", async () => {
   await using rig = await started();
   const wrong = await rig.refused({ tokenSecret: "wrong" });
   assert.equal(wrong.kind, "misconfigured");
@@ -176,7 +176,7 @@ test("a service that does not answer is reported as unreachable", async () => {
   assert.match(`${message} ${hint}`, /cannot be reached.*Check the network/s);
 });
 
-test("two programs that make the sandbox at the same moment share it", async () => {
+test("two programs that create the sandbox at the same moment share it", async () => {
   await using rig = await started();
   const [first, second] = await Promise.all([rig.open(), rig.open()]);
   await using _first = first;

@@ -7,7 +7,7 @@ import { lastWords, wireRuntime } from "../support/wire-runtime.ts";
 
 const ask = (session: Session, text: string) => session.prompt([{ type: "text", text }]).done;
 
-test("a model chosen in the middle of a session gets its name once, and the prefix stays identical byte for byte", async () => {
+test("after a model change in a session, the new model gets its name once, and the prefix stays byte-identical", async () => {
   await using at = await wireRuntime(() => ({ text: "ok" }));
   const session = await at.runtime.openSession({ source: "test" });
   await ask(session, "first");

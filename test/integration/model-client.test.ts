@@ -37,7 +37,7 @@ const choice = (url: string, more = "") =>
   `model: {provider: custom, default: m1, base_url: "${url}", key_env: KEYS}\n${more}`;
 const keys = { KEYS: `${first},${second}` };
 
-test("after a refused key the next one is used, and the refused one has a cooldown, even after a restart", async () => {
+test("after a refused key the next key is used, and the refused one is skipped for a while, even after a restart", async () => {
   await using server = await serverOf([{}, { text: "hi" }, { text: "again" }, { text: "anew" }], [second]);
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models);
@@ -74,7 +74,7 @@ test("after a 429 the client waits as requested, retries the same key once, then
   );
 });
 
-test("a plan limit or an empty account switches the key at once", async () => {
+test("a plan limit or an empty account switches to the next key immediately", async () => {
   for (const error of [
     { status: 429, message: "You have hit your weekly usage limit" },
     { status: 402, message: "insufficient credits" },
@@ -113,7 +113,7 @@ test("requests to an overloaded server are retried with growing delays, then the
   assert.equal(busy.requests.length, before, "the one that failed is passed over for a while");
 });
 
-test("for a missing model and refused content the fallback is used without a retry", async () => {
+test("for a missing model and refused content, the fallback is used without a retry", async () => {
   for (const error of [
     { status: 404, message: "model not found" },
     { status: 400, message: "flagged by our content policy", code: "content_policy_violation" },
@@ -182,7 +182,7 @@ test("after a refusal that names the maximum length, requests use that maximum",
   assert.deepEqual(bounds(), [64_000, 8192, 8192]);
 });
 
-test("a model with three empty answers in a row is skipped, and so is a model that refuses", async () => {
+test("a model with three consecutive empty answers is skipped, and so is a model that refuses", async () => {
   await using server = await serverOf([{ text: "" }, { text: "hm" }, { text: "" }, { text: "" }, { text: "" }]);
   await using other = await serverOf([{ text: "ok" }, { text: "ok again" }]);
   const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
@@ -233,7 +233,7 @@ test("provider preferences are sent to OpenRouter only", async () => {
   );
 });
 
-test("a key with invalid characters is skipped at once, and never appears in a message", async () => {
+test("a key with invalid characters is skipped immediately and never appears in a message", async () => {
   await using server = await serverOf([{ text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), { KEYS: `sk-\u201Ccurly\u201D-abcdef,${second}` });
   const reply = await ask(rig.models);
@@ -309,7 +309,7 @@ const tool: ToolDefinition = {
   inputSchema: { type: "object", properties: { pattern: { type: "string", pattern: "^a", format: "uri" } } },
 };
 
-test("a refused schema is sent again without the keywords that servers reject, and stays simplified", async () => {
+test("if a schema is refused, it is sent again without the keywords that servers reject, and stays simplified", async () => {
   const error = { status: 400, message: "Invalid schema for function 'look': 'pattern' is not supported" };
   await using server = await serverOf([{ error }, { text: "ok" }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -324,7 +324,7 @@ test("a refused schema is sent again without the keywords that servers reject, a
   }
 });
 
-test("a picture that is too large is scaled down first", async () => {
+test("an image that is too large is scaled down first", async () => {
   const error = { status: 400, message: "image dimensions exceed max allowed size: 2000 pixels" };
   await using server = await serverOf([{ error }, { text: "seen" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -360,7 +360,7 @@ test("images that are too large become notes, the older ones first", async () =>
   assert.ok(!none?.includes("bmV3") && none?.includes("too large"));
 });
 
-test("a parameter that a server does not support is left out from then on", async () => {
+test("a parameter that a server does not support is omitted from then on", async () => {
   const error = { status: 400, message: "Unknown parameter: 'stream_options'" };
   await using server = await serverOf([{ error }, { text: "ok", usage: "none" }, { text: "ok", usage: "none" }]);
   await using rig = await modelsRig(choice(server.url), keys);

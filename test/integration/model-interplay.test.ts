@@ -104,7 +104,7 @@ test("token caps are shown with the usage", async () => {
   assert.match(result.out, /Caps: \$0\.5 per turn, 1000 tokens per day/u);
 });
 
-test("an unusable fallback and an unusable auxiliary model are reported once, and other models answer", async () => {
+test("an unusable fallback or auxiliary model is reported once, and other models answer", async () => {
   await using server = await serve([{ text: "main" }]);
   const more = `fallback_providers: [{provider: nosuch, model: x}, {model: y}]
 auxiliary:
@@ -145,7 +145,7 @@ test("max and ultra request the highest thinking effort", async () => {
   );
 });
 
-test("address, key and price of a provider apply under its alias, too", async () => {
+test("address, key and price of a provider also apply under its alias", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ text: "ok", usage: { input: 1_000_000, output: 0 } }],
@@ -160,7 +160,7 @@ model_overrides: {openai/gpt-4o: {price_input: 7, price_output: 1}}
   assert.deepEqual([ok, usage.costUsd, server.requests[0]?.json["top_q"]], [true, 7, 3], result.out);
 });
 
-test("a retry sends the user's prompt and rebuilds the context beside it", async () => {
+test("a retry sends the user's prompt and rebuilds the additional context", async () => {
   await using server = await serve([{ text: "one" }]);
   await using home = await homeWith(settings(server.url));
   const result = await hermes([], { home: home.path, input: "first\n/model m2\nsecond\n/retry\n" });
@@ -171,7 +171,7 @@ test("a retry sends the user's prompt and rebuilds the context beside it", async
   assert.deepEqual(requests, [null, ["You now run on custom/m2"], ["You now run on custom/m2"]]);
 });
 
-test("the cost of a broken-off answer to an auxiliary task is recorded too", async () => {
+test("the cost of an interrupted answer to an auxiliary task is recorded too", async () => {
   const text = Array.from({ length: 100 }, () => "forty characters of an answer to it, yes ");
   await using server = await serve([{ text, fault: { disconnectAfter: 9_000, chunkBytes: 500 } }]);
   await using rig = await modelsRig(settings(server.url, "auxiliary: {transient_retries: 0}\n"), keys);

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 const settings = (url: string, more = "") =>
   `model: {provider: custom, default: m1, base_url: "${url}"}\nauxiliary: {title_generation: {enabled: false}}\n${more}`;
 
-test("an old list is fetched again, a fresh one is not, and windows come from it", async () => {
+test("an old model list is fetched again, a fresh one is not, and context windows come from it", async () => {
   const listed = { id: "m1", context_length: 50_000 };
   await using server = await startModelServer({
     protocol: "openai-chat",
@@ -34,7 +34,7 @@ test("an old list is fetched again, a fresh one is not, and windows come from it
   assert.equal(opened.ok && opened.value.facts().contextTokens, 50_000);
 });
 
-test("an endpoint without a list, an unreachable one and the disabled setting cause no error", async () => {
+test("an endpoint without a model list, an unreachable endpoint and the disabled setting cause no error", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [] });
   await using away = await modelsRig(settings("http://127.0.0.1:9/v1"), {}, systemClock);
   await away.models.refreshStale(never);

@@ -108,7 +108,7 @@ import { runtimeRig } from "./runtime-rig.ts";
   for await (const event of session.events(0))
     if (event.type === "tool.started" && event.args.command === "sleep 30") writeSync(1, "sleeping\\n");`;
 
-test("after kill -9 in the middle every nested call has exactly one outcome, and none is repeated", async () => {
+test("after kill -9, every nested call has exactly one outcome, and none is repeated", async () => {
   await using home = await homeWith("sleep 30");
   const child = inChild(support, program, [home.path]);
   let output = "";

@@ -21,7 +21,7 @@ const destructive: readonly string[] = [
   "git rm -qf lib",
 ];
 
-describe("submodules, nested repositories and work trees", () => {
+describe("checkpoints handle submodules, nested repositories and worktrees", () => {
   for (const command of destructive)
     test(`their files can be restored after: ${command}`, async () => {
       await using home = await tempHome();
@@ -39,7 +39,7 @@ describe("submodules, nested repositories and work trees", () => {
       assert.deepEqual(await repositoryData(scene.project), data, "what belongs to git is as the command left it");
     });
 
-  test("if a call deletes a whole repository, its files are restored and its history is not, with a warning", async () => {
+  test("if a call deletes a whole repository, its files are restored without its history, with a warning", async () => {
     await using home = await tempHome();
     await using scene = await checkpointScene(home.path);
     await fill(scene.project, home.path);

@@ -12,7 +12,7 @@ import { load, plugin, request, signal, start, toolText } from "../support/node-
 import { tempHome } from "../support/temp-home.ts";
 
 describe("tools", () => {
-  test("text, data, results and failures are returned; a thrown error names the line", async () => {
+  test("a tool of a plugin returns text, data, results or failures, and a thrown error names the line", async () => {
     await using rig = await start(
       plugin(`{ tools: [
         defineTool({ name: "t", description: "", input: {}, run: async () => "text" }),
@@ -33,7 +33,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("effects, checks, limits, overrides and secrets", async () => {
+  test("effects, checks, limits, overrides and secrets of a plugin's tool work", async () => {
     await using rig = await start(
       `import { definePlugin, defineTool, z } from "hermes-agent-ts/plugin";
        export default definePlugin({ overrides: ["read_file"], setup: () => ({ tools: [
@@ -125,7 +125,7 @@ describe("tools", () => {
     });
   }
 
-  test("prints go to the log and never to the protocol; a rejected promise is reported and ends nothing", async () => {
+  test("printed text goes to the log and never to the protocol, and a rejected promise is reported without ending the process", async () => {
     await using rig = await start(
       plugin(
         `{ tools: [defineTool({ name: "loud", description: "", input: {}, run: () => {
@@ -146,7 +146,7 @@ describe("tools", () => {
     assert.deepEqual(rig.reports, []);
   });
 
-  test("a result that is too large or not JSON is an error, and the next call works", async () => {
+  test("a plugin result that is too large or not JSON is an error, and the next call works", async () => {
     await using rig = await start(
       plugin(`{ tools: [
         defineTool({ name: "huge", description: "", input: {}, run: () => "x".repeat(20_000_000) }),
@@ -162,8 +162,8 @@ describe("tools", () => {
   });
 });
 
-describe("hooks and middleware", () => {
-  test("hooks work under our names, the original's names and the roadmap's", async () => {
+describe("hooks and middleware of a TypeScript plugin run in its process", () => {
+  test("hooks work under our names, the names of Python Hermes and the names in its roadmap", async () => {
     await using rig = await start(
       plugin(`{ hooks: [
         defineHook("beforeToolCall", ({ call }) => (call.name === "rm" ? { block: "no" } : undefined), { policy: true, timeoutMs: 500 }),
@@ -218,7 +218,7 @@ describe("hooks and middleware", () => {
     });
   }
 
-  test("middleware changes requests; next runs the rest once", async () => {
+  test("middleware changes requests, and `next` runs the rest once", async () => {
     const nexts: unknown[] = [];
     await using rig = await start(
       plugin(`{ middleware: {
@@ -289,8 +289,8 @@ describe("commands", () => {
   }
 });
 
-describe("the other parts", () => {
-  test("each is registered and reached", async () => {
+describe("the other parts of a TypeScript plugin work", () => {
+  test("each kind of part is registered and can be called", async () => {
     await using rig = await start(
       plugin(
         `{

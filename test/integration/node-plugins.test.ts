@@ -14,7 +14,7 @@ import { load, plugin, refusal, signal, start, toolText } from "../support/node-
 import { nodeRunner } from "../support/plugin-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-describe("TypeScript features that plugin authors use", () => {
+describe("the TypeScript features that plugin authors use work", () => {
   const files = {
     "index.ts": plugin(
       `{ tools: [defineTool({ name: "show", description: "", input: z.object({ n: z.number().default(2) }),
@@ -73,7 +73,7 @@ describe("TypeScript features that plugin authors use", () => {
     assert.deepEqual(await readSources({ ...rig.plugin, language: "python" }, { cacheFile, clock, signal }), {});
   });
 
-  test("plain JavaScript: a module, a module without package.json, CommonJS", async () => {
+  test("plain JavaScript plugins work as a module, a module without package.json, and CommonJS", async () => {
     const parts = `{ tools: [{ name: "x" }].map(({ name }) => defineTool({ name, description: "", input: {}, run: () => "js" })) }`;
     for (const entry of ["index.mjs", "index.js"]) {
       await using rig = await start(plugin(parts), { entry });
@@ -205,7 +205,7 @@ describe("a broken plugin reports the error with file and line", () => {
     assert.match(await refusal(rig), /early \(a b\/c#d\.ts:2\)|Cannot find module/u);
   });
 
-  test("a tool that refuses a call does not run it", async () => {
+  test("a plugin tool that refuses a call does not run it", async () => {
     const code = plugin(
       `{ tools: [defineTool({ name: "sell", description: "", input: z.object({ n: z.number() }),
         refuses: async ({ n }) => (n > 9 ? { kind: "failed", message: "too many", effect: "none" } : undefined),
@@ -217,7 +217,7 @@ describe("a broken plugin reports the error with file and line", () => {
     assert.equal(await toolText(rig, "sell", { n: 10 }), "failed: too many");
   });
 
-  test("unknown parts and hooks are warnings with the nearest name", async () => {
+  test("unknown parts and hooks of a plugin cause warnings with the nearest name", async () => {
     await using rig = await start(`export default { setup: () => ({ tool: [], hooks: { beforToolCall() {} } }) };`);
     const { warnings } = await load(rig);
     assert.match(
@@ -226,7 +226,7 @@ describe("a broken plugin reports the error with file and line", () => {
     );
   });
 
-  test("a hang at module level is cut off", async () => {
+  test("a plugin that hangs at module level is stopped", async () => {
     await using rig = await start(`await new Promise(() => {});`);
     const loaded = await rig.client.request("load", {} as never, { signal: AbortSignal.timeout(300) });
     assert.ok(!loaded.ok);
@@ -234,7 +234,7 @@ describe("a broken plugin reports the error with file and line", () => {
   });
 });
 
-test("fetch, node:http and the variables lead to the proxy, which reaches only granted hosts", async () => {
+test("fetch, node:http and the proxy variables use the proxy, which connects only to granted hosts", async () => {
   await using home = await tempHome();
   const server = createServer((_, response) => void response.end("hello"));
   using _server = { [Symbol.dispose]: () => server.close().closeAllConnections() };

@@ -10,7 +10,7 @@ import { createLibraryRuntime } from "../../src/hosts/library/create-library-run
 import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("files are written, read, changed, searched and listed", async () => {
+test("the offline model writes, reads, changes, searches and lists files", async () => {
   await using desk = await newDesk();
   assert.equal(
     await desk.say("create notes.txt with hello and then show it"),
@@ -26,7 +26,7 @@ test("files are written, read, changed, searched and listed", async () => {
   assert.match(await desk.say("find files named *.txt"), /^2 files for \*\.txt/u);
 });
 
-test("copying and renaming never overwrite a file, and creating a file never empties one", async () => {
+test("the offline model never overwrites a file by copying or renaming, and never empties one by creating", async () => {
   await using desk = await newDesk();
   await writeFile(join(desk.folder, "a.txt"), "a\n");
   await writeFile(join(desk.folder, "b.txt"), "b\n");
@@ -37,7 +37,7 @@ test("copying and renaming never overwrite a file, and creating a file never emp
   assert.equal(await readFile(join(desk.folder, "b.txt"), "utf8"), "b\n");
 });
 
-test("a file that is read twice is shown twice", async () => {
+test("the offline model shows a file again when it is read twice", async () => {
   await using desk = await newDesk();
   await writeFile(join(desk.folder, "a.txt"), "text of a\n");
   const first = await desk.say("read a.txt");
@@ -45,7 +45,7 @@ test("a file that is read twice is shown twice", async () => {
   assert.equal(await desk.say("read a.txt"), first);
 });
 
-test("commands run, keep their folder, and their failures are reported", async () => {
+test("the offline model runs commands that keep their folder, and reports their failures", async () => {
   await using desk = await newDesk();
   await mkdir(join(desk.folder, "sub"));
   assert.equal(await desk.say("run `echo hi`"), "`echo hi` ran without error:\n\n```\nhi\n```");
@@ -55,7 +55,7 @@ test("commands run, keep their folder, and their failures are reported", async (
   assert.match(await desk.say("where am i?"), /sub\n```$/u);
 });
 
-test("deleting a folder asks the user, and a denial stops the remaining steps", async () => {
+test("the offline model asks the user before deleting a folder, and a denial stops the remaining steps", async () => {
   await using desk = await newDesk();
   const folder = join(desk.folder, "old");
   await mkdir(folder);
@@ -70,7 +70,7 @@ test("deleting a folder asks the user, and a denial stops the remaining steps", 
   await assert.rejects(stat(folder));
 });
 
-test("a plan is created, changed and shown", async () => {
+test("the offline model creates, changes and shows a plan", async () => {
   await using desk = await newDesk();
   assert.equal(
     await desk.say("plan: write the code, test it and ship it"),
@@ -84,7 +84,7 @@ test("a plan is created, changed and shown", async () => {
   assert.equal(desk.session.todos().length, 0);
 });
 
-test("background processes are started, listed and stopped", async () => {
+test("the offline model starts, lists and stops background processes", async () => {
   await using desk = await newDesk();
   const id = /proc_\w+/u.exec(await desk.say("start `sleep 77` in the background"))?.[0] ?? "";
   assert.equal(await desk.say("show background processes"), `- ${id} \`sleep 77\` (running)`);
@@ -93,7 +93,7 @@ test("background processes are started, listed and stopped", async () => {
   assert.doesNotMatch(await desk.say("show background processes"), /running/u);
 });
 
-test("any tool can be called by its name, and wrong arguments are reported", async () => {
+test("the offline model can call any tool by its name, and reports wrong arguments", async () => {
   await using desk = await newDesk();
   await writeFile(join(desk.folder, "a.txt"), "text of a\n");
   assert.match(await desk.say('use tool read_file with {"path": "a.txt"}'), /text of a/u);
@@ -101,7 +101,7 @@ test("any tool can be called by its name, and wrong arguments are reported", asy
   assert.match(await desk.say("use tool no_such_tool with {}"), /does not have the tool|^Failed/u);
 });
 
-test("a request that needs a real model gets an honest answer and costs nothing", async () => {
+test("the offline model says honestly when a request needs a real model, at no cost", async () => {
   await using desk = await newDesk();
   assert.equal(desk.session.model().offline, true);
   for (const message of ["explain relativity", "write me a novel", "fix all bugs"])

@@ -31,7 +31,7 @@ async function slowlyOpened(settings = "") {
 
 const options = () => ({ signal: new AbortController().signal, timeoutMs: 60_000 });
 
-test("nothing is opened before the first use, and then only once", async () => {
+test("the environment is opened once, at its first use", async () => {
   await using place = await slowlyOpened();
   assert.deepEqual(place.opened.place, { cwd: place.cwd, backend: "local" });
   assert.deepEqual(await readdir(place.cwd), []);
@@ -68,7 +68,7 @@ test("interrupting one call while the environment opens does not affect other ca
   await place.environment[Symbol.asyncDispose]();
 });
 
-test("closing during the opening leaves nothing open", async () => {
+test("closing the environment while it opens leaves nothing open", async () => {
   await using place = await slowlyOpened();
   const running = place.environment.exec("touch ran", options());
   await place.isOpening();
@@ -90,7 +90,7 @@ test("an unsupported backend opens nothing, not even for files", async () => {
   assert.deepEqual(await readdir(place.cwd), []);
 });
 
-test("a task can have its own folder, and a backend other than that of the settings", async () => {
+test("a task can have its own folder and a backend other than the configured one", async () => {
   await using place = await slowlyOpened();
   const loaded = await loadConfig({
     env: { PATH: process.env.PATH, HOME: place.cwd, HERMES_HOME: join(place.cwd, "..") },

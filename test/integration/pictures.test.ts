@@ -117,7 +117,7 @@ test("a model without image input gets the auxiliary model's answer to its quest
   }
 });
 
-test("images of a prompt follow agent.image_input_mode", async () => {
+test("agent.image_input_mode decides how images of a prompt are sent", async () => {
   await using home = await tempHome();
   const data = (
     await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } })

@@ -118,7 +118,7 @@ test("plan mode survives a restart, and a rejected plan is not executed", async 
   assert.equal((await readdir(folder)).includes("early.txt"), true);
 });
 
-test("the steps of a plan are its numbered list, else its bullets", () => {
+test("the steps of a plan are its numbered list, or its bullets if there is none", () => {
   assert.deepEqual(planSteps("Intro\n1. a\n   - deep\n2) `b`\n- bullet"), ["a", "b"]);
   assert.deepEqual(planSteps("- a\n  - deep\n* b"), ["a", "b"]);
   assert.deepEqual(planSteps("no list"), []);

@@ -27,8 +27,8 @@ async function pidOf({ client }: PluginRig): Promise<number> {
   return Number(loaded.value["pid"]);
 }
 
-describe("the process of a plugin", () => {
-  test("starts at the first request, answers, and ends when the plugin is unloaded", async () => {
+describe("the process of a plugin starts on demand and survives misuse", () => {
+  test("a plugin's process starts at the first request, answers, and ends when the plugin is unloaded", async () => {
     let pid = 0;
     {
       await using rig = await pluginRig(`export const add = ({ a, b }) => a + b;`);
@@ -40,7 +40,7 @@ describe("the process of a plugin", () => {
     assert.ok(!isRunning(pid));
   });
 
-  test("stops when idle and starts again", async () => {
+  test("a plugin's process stops when idle and starts again", async () => {
     await using rig = await pluginRig(`export const add = ({ a, b }) => a + b;`, { idleMs: 50 });
     const pid = await pidOf(rig);
     await eventually(() => !isRunning(pid));
@@ -64,7 +64,7 @@ describe("the process of a plugin", () => {
       assert.equal(readFileSync(path, "utf8"), "1;2;3;4;");
     });
 
-  test("a crash fails the requests, is reported, and the next request starts it again", async () => {
+  test("a crash of the plugin's process fails its requests and is reported, and the next request starts it again", async () => {
     await using rig = await pluginRig(`export const add = ({ a }) => a; export const crash = () => process.exit(3);`);
     const fault = failure(await rig.call("crash"));
     assert.equal(fault.kind, "crashed");
@@ -73,7 +73,7 @@ describe("the process of a plugin", () => {
     assert.deepEqual(await rig.call("add", { a: 1 }), ok(1));
   });
 
-  test("three failures within a minute turn it off", async () => {
+  test("three failures within a minute disable the plugin", async () => {
     await using rig = await pluginRig(`throw new Error("no such luck");`);
     for (let count = 0; count < 3; count++) assert.match(failure(await rig.call("x")).message, /no such luck/u);
     const fault = failure(await rig.call("x"));
@@ -82,7 +82,7 @@ describe("the process of a plugin", () => {
     assert.equal(rig.reports.length, 3);
   });
 
-  test("a request that ignores its cancellation ends the process; one that stops does not", async () => {
+  test("a request that ignores its cancellation ends the plugin's process; one that stops does not", async () => {
     const code = `
       import { writeFileSync } from "node:fs";
       export const loop = ({ path }) => { writeFileSync(path, "x"); for (;;); };
@@ -133,7 +133,7 @@ describe("the process of a plugin", () => {
     });
   }
 
-  test("a deep result and forged messages harm nobody", async () => {
+  test("a deeply nested result and forged messages of a plugin do no harm", async () => {
     const code = `
       export const deep = () => { let value = []; for (let n = 0; n < 1000; n++) value = [value]; return value; };
       export const forge = ({ send }) => {
@@ -175,7 +175,7 @@ describe("the process of a plugin", () => {
     assert.deepEqual(rig.reports, ["Plugin sample writes too much to its log; further lines are dropped."]);
   });
 
-  test("requests of the plugin reach the host and can be cancelled", async () => {
+  test("requests from the plugin reach the host and can be cancelled", async () => {
     const code = `
       export const ask = ({ send, channel }) => new Promise((resolve) => {
         channel.on("data", (text) => text.includes('"id":"q"') && resolve(JSON.parse(text.split("\\n").find((line) => line.includes('"q"')))));

@@ -109,7 +109,7 @@ test("slash commands of plugins keep their state between lines", async () => {
   assert.deepEqual(out.trim().split("\n"), ["call 1: one", "tide 1 in oslo", "tide 2 in bergen"]);
 });
 
-test("a slash command with the name of a built-in one is left out, with a notice in the chat", async () => {
+test("a plugin's slash command with the name of a built-in one is ignored, with a notice in the chat", async () => {
   await using home = await tempHome();
   const files = {
     "plugin.yaml": "name: plans\nversion: 1.0.0\n",
@@ -121,7 +121,7 @@ test("a slash command with the name of a built-in one is left out, with a notice
   assert.match(err, /plans: todo \(commands\) is refused: another one has the name/u);
 });
 
-test("enable and doctor name commands that are left out, and enabled names without a plugin", async () => {
+test("enable and doctor list ignored commands, and enabled names without a plugin", async () => {
   await using home = await tempHome();
   const files = (name: string, command: string) => ({
     "plugin.yaml": `name: ${name}\nversion: 1.0.0\n`,

@@ -90,7 +90,7 @@ async function scene(
   };
 }
 
-test("the model calls a plugin's tool without a question, and its process starts only then", async () => {
+test("the model calls a plugin's tool without an approval question, and the plugin's process starts only then", async () => {
   const client = scriptedClient({ "tool.run": ({ args }) => text(`sunny in ${args["city"] as string}`) });
   const script = [{ calls: [{ name: "forecast", args: { city: "Oslo" } }] }, { text: "It is sunny." }];
   await using rig = await scene({ tools: [forecast] }, client, { script });
@@ -102,7 +102,7 @@ test("the model calls a plugin's tool without a question, and its process starts
   assert.deepEqual(client.requests, ["tool.run forecast"]);
 });
 
-test("a disabled tool of a plugin is refused at dispatch too", async () => {
+test("a disabled tool of a plugin is also refused at dispatch", async () => {
   const client = scriptedClient({ "tool.run": () => text("sunny") });
   const script = [{ calls: [{ name: "forecast", args: {} }] }, { text: "no" }];
   await using rig = await scene({ tools: [forecast] }, client, {
@@ -198,7 +198,7 @@ test("other kinds of contributions are added to their lists", async () => {
   );
 });
 
-test("a plugin replaces no environment, provider or toolset of others", async () => {
+test("a plugin cannot replace an environment, provider or toolset of another owner", async () => {
   const named = (name: string) => ({ id: name, name });
   const provider = {
     ...named("offline"),

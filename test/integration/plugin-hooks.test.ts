@@ -61,7 +61,7 @@ def register(ctx):
     ctx.register_middleware("tool_execution", shout)
 `;
 
-test("hooks and middleware of a Python plugin: block, watch, change, and a crash that blocks", async () => {
+test("hooks and middleware of a Python plugin block, observe and change calls, and a crashing policy blocks", async () => {
   const turns = [echo("crash"), echo("push"), echo("plain"), { text: "Done." }];
   const prepare = files({
     "plugins/guard/plugin.yaml": "name: guard\nversion: 1.0.0\n",
@@ -106,7 +106,7 @@ export default definePlugin({
 });
 `;
 
-test("hooks and middleware of a TypeScript plugin", async () => {
+test("hooks and middleware of a TypeScript plugin work in a session", async () => {
   const turns = [echo("push"), echo("plain"), { text: "Done." }];
   const prepare = files({
     "plugins/watcher/plugin.yaml": "name: watcher\nversion: 1.0.0\n",
@@ -142,7 +142,7 @@ export async function handle(type: string, context: Record<string, unknown>): Pr
 }
 `;
 
-test("folders of hooks get events of sessions and turns, in Python and TypeScript", async () => {
+test("hook folders get events of sessions and turns, in Python and TypeScript", async () => {
   const yaml = (events: string) => `name: note\ndescription: Notes\nevents: [${events}]\n`;
   const prepare = files({
     "hooks/py/HOOK.yaml": yaml('"agent:*", "session:end"'),

@@ -116,7 +116,7 @@ test("an update that crashed between its two renames leaves the old version in p
   assert.equal(installer.isEdited("hello", target), false);
 });
 
-test("removing a linked plugin removes the link and never the person's folder", async () => {
+test("removing a linked plugin removes the link and never the user's folder", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);
@@ -238,7 +238,7 @@ test("a registry package is verified, and none of its scripts runs", async () =>
   await rm(join(home.path, "plugins"), { recursive: true });
 });
 
-test("the scan reports the actions of a hostile plugin, and finds nothing in an ordinary one", async () => {
+test("the scan reports the actions of a hostile plugin and reports nothing for an ordinary one", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);
@@ -263,7 +263,7 @@ test("the scan reports the actions of a hostile plugin, and finds nothing in an 
   assert.equal(plain.scan.verdict, "safe", JSON.stringify(plain.scan.findings));
 });
 
-test("of a plugin that is too large, the own code is scanned first and the rest is reported as not scanned", async () => {
+test("in a plugin that is too large, its own code is scanned first, and the rest is reported as not scanned", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);

@@ -199,7 +199,7 @@ export default definePlugin({
   assert.equal(rig.server.requests.length, 0);
 });
 
-test("a policy of a TypeScript plugin stops a call, and a policy that fails stops all calls", async () => {
+test("a policy of a TypeScript plugin blocks a call, and a policy that fails blocks all calls", async () => {
   const policy = (judge: string) => () => ({
     "index.ts": `
 import { definePlugin } from "hermes-agent-ts/plugin";

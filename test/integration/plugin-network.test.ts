@@ -11,7 +11,7 @@ import { inChild, isRunning } from "../support/child-process.ts";
 import { confinedPlugin } from "../support/confined-plugin.ts";
 import { eventually } from "../support/eventually.ts";
 
-describe("sockets of the machine", () => {
+describe("a plugin cannot use the sockets of the machine", () => {
   for (const language of ["python", "typescript"] as const)
     test(`${language}: no socket of the machine can be reached`, async () => {
       await using rig = await confinedPlugin({ language });
@@ -116,7 +116,7 @@ catch (error) { return error + ": " + (error.cause?.message ?? ""); }`,
     });
 });
 
-describe("the end of the runtime", () => {
+describe("plugin processes end with the runtime", () => {
   for (const how of ["process.exit()", "process.kill(process.pid, 'SIGKILL')"])
     test(`no process of a plugin outlives Hermes: ${how}`, async () => {
       const module = JSON.stringify(new URL("../support/confined-plugin.ts", import.meta.url));

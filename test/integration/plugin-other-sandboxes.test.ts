@@ -24,7 +24,7 @@ async function pluginWith(programs: readonly string[], options: ConfinedPluginOp
 const python = "/usr/bin/python3";
 const perl = "/usr/bin/perl";
 
-describe("with Landlock", () => {
+describe("plugins run confined by Landlock", () => {
   test("a Python plugin has only its own files, no keys, no network and no other processes", async () => {
     await using rig = await pluginWith([python, perl], { language: "python" });
     const key = join(rig.folder, ".ssh/id_rsa");
@@ -55,7 +55,7 @@ describe("with Landlock", () => {
     assert.match(await attempt(`open(os.environ["TMPDIR"] + "/x", "w").write("abc")`), /"3"/u);
   });
 
-  test("a plugin with the permission for a host is notified that it has no network", async () => {
+  test("a plugin with the permission for a host gets a notice that it has no network", async () => {
     await using rig = await pluginWith([python, perl], { language: "python", rights: { net: ["api.example.com"] } });
     assert.match(await rig.run("result = 'works'"), /works/u);
     assert.deepEqual(rig.reports, ["Plugin sample has no network: that needs bubblewrap (bwrap)."]);
@@ -75,7 +75,7 @@ describe("with Landlock", () => {
   });
 });
 
-describe("without any sandbox", () => {
+describe("plugins run on a machine without any sandbox", () => {
   test("a TypeScript plugin runs under the limits of Node, and the user gets a notice", async () => {
     await using rig = await pluginWith([], { language: "typescript" });
     const key = join(rig.folder, "key");
@@ -112,7 +112,7 @@ describe("without any sandbox", () => {
   });
 });
 
-test("a sandbox that fails gives the reason, and the plugin does not run", async () => {
+test("if a sandbox fails, the error gives the reason and the plugin does not run", async () => {
   await using bin = await tempHome();
   const bubblewrap = join(bin.path, "bwrap");
   // Works in the trial, and fails with the namespaces of a plugin.

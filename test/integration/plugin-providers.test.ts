@@ -104,7 +104,7 @@ test("a provider profile serves models by its name and alias, with its key and h
   );
 });
 
-test("the hooks of a profile change the request", async () => {
+test("the hooks of a provider profile change the request", async () => {
   const client = scriptedClient({
     "object.call": ({ method, args, kwargs }) => {
       switch (method) {
@@ -148,7 +148,7 @@ test("the hooks of a profile change the request", async () => {
   assert.deepEqual(listed.ok && listed.value.map(({ id }) => id), ["live-1", "live-2"]);
 });
 
-test("a failing hook fails the request and names the provider", async () => {
+test("a failing hook of a provider profile fails the request, and the error names the provider", async () => {
   await using rig = await scene({ hooks: ["build_extra_body"] }, scriptedClient({}));
   const opened = rig.models.client({ model: "odd/odd-9" });
   assert.ok(opened.ok);
@@ -156,7 +156,7 @@ test("a failing hook fails the request and names the provider", async () => {
   assert.equal(rig.server.requests.length, 0);
 });
 
-test("a profile that this host does not support is reported, and a built-in provider keeps its name", async () => {
+test("an unsupported provider profile is reported, and a built-in provider keeps its name", async () => {
   await using other = await scene({ apiMode: "bedrock_converse" }, scriptedClient({}));
   assert.match(other.reports.join(), /provider odd of the plugin weather is not loaded: api_mode bedrock_converse/u);
   assert.equal(other.models.client({ model: "odd/odd-9" }).ok, false);

@@ -37,7 +37,7 @@ async function codesOf(rig: ConfinedPluginRig, expressions: readonly string[]): 
     return codes.join(" ");`);
 }
 
-describe("a TypeScript plugin in its sandbox", () => {
+describe("refused accesses of a sandboxed TypeScript plugin are reported", () => {
   test("access to a key, another plugin or a program is an ordinary error, with a notice and an audit entry each", async () => {
     await using rig = await confinedPlugin(options);
     const key = place(rig, ".ssh/id_x");
@@ -62,7 +62,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     ]);
   });
 
-  test("every form of a function is watched, including links, flags, URLs and buffers", async () => {
+  test("every variant of a file function is watched, including links, flags, URLs and buffers", async () => {
     await using rig = await confinedPlugin(options);
     for (const name of "abcdefghijklm") place(rig, `keys/${name}`);
     await codesOf(rig, [
@@ -90,7 +90,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     ]);
   });
 
-  test("each way to start a program is reported, and none is reported with the permission", async () => {
+  test("each way to start a program is reported, unless the plugin has the permission", async () => {
     const programs = [
       `cp.spawnSync("/usr/bin/id")`,
       `new Promise((done, fail) => cp.spawn("/bin/true").on("error", fail).on("exit", done))`,
@@ -152,7 +152,7 @@ describe("a TypeScript plugin in its sandbox", () => {
   });
 });
 
-test("a plugin that catches its errors is still reported, in the run and in the audit log", async () => {
+test("refused accesses are reported even if the plugin catches the errors", async () => {
   await using home = await tempHome(options.parent);
   const key = join(home.path, ".ssh/id_x");
   const other = join(home.path, "plugins/other/index.ts");

@@ -110,7 +110,7 @@ test("a call by a plugin is shown to the user like any other call", async () => 
   assert.ok(events.includes("tool.started") && events.includes("tool.finished"));
 });
 
-test("a hook whose calls trigger it again terminates", async () => {
+test("a hook whose calls trigger the hook again ends", async () => {
   await using opened = await scene();
   let calls = 0;
   opened.hooks.add("plugin weather", {
@@ -124,7 +124,7 @@ test("a hook whose calls trigger it again terminates", async () => {
   assert.ok(calls > 1 && calls < 50, `${calls} calls`);
 });
 
-test("without a session no tool is called and no model is used", async () => {
+test("without a session, a plugin can neither call tools nor use a model", async () => {
   await using opened = await scene();
   await opened.session[Symbol.asyncDispose]();
   assert.match(await called(opened, "read_file", { path: "a" }), /there is no session/u);
@@ -153,7 +153,7 @@ test("a completion uses the model of the session, and its cost is recorded there
   assert.equal((await opened.session.usage()).day.costUsd, 0.01);
 });
 
-test("a structured completion is checked against the schema and requested once more if invalid", async () => {
+test("a structured completion is validated against the schema and requested once more if invalid", async () => {
   await using opened = await scene([{ text: '{"celsius":"warm"}' }, { text: '```json\n{"celsius":21}\n```' }]);
   const schema = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
   const request = { messages: [{ role: "user", content: "Weather?" }], schema };
@@ -166,7 +166,7 @@ test("a structured completion is checked against the schema and requested once m
   assert.match(refused.ok ? "" : refused.error, /did not answer with JSON/u);
 });
 
-test("another provider, model or task needs a grant", async () => {
+test("using another provider, model or task in a completion needs a grant", async () => {
   await using opened = await scene([{ text: "ok" }]);
   const messages = [{ role: "user", content: "hi" }];
   for (const more of [{ provider: "openai" }, { model: "gpt-5" }, { task: "vision" }]) {
@@ -191,7 +191,7 @@ test("a completion stops at the budget of the session", async () => {
   assert.match(second.ok ? "" : second.error, /budget/iu);
 });
 
-test("an injected message reaches a chat, marked as text of the plugin", async () => {
+test("a message that a plugin injects reaches the chat, marked as text of the plugin", async () => {
   await using opened = await scene([{ text: "noted" }]);
   const injected = await opened.answer("host.injectMessage", { content: "Storm ahead", role: "user" }, signal);
   assert.deepEqual(injected, { ok: true, value: true });
@@ -224,7 +224,7 @@ test("the child agents of the session are listed, without secrets in their goals
   assert.ok(!JSON.stringify(child).includes(token));
 });
 
-test("the settings are returned without secrets", async () => {
+test("a plugin that reads the settings gets them without secrets", async () => {
   await using opened = await scene([], {}, { settings: { "model.api_key": "sk-very-secret-1234" } });
   const answer = await opened.answer("host.config", {}, signal);
   assert.ok(answer.ok);
@@ -232,7 +232,7 @@ test("the settings are returned without secrets", async () => {
   assert.ok("terminal" in answer.value);
 });
 
-test("malformed requests are refused", async () => {
+test("malformed requests of a plugin are refused", async () => {
   await using opened = await scene();
   for (const params of [{}, { name: 7 }, { name: "read_file", args: "x" }]) {
     assert.equal((await opened.answer("host.callTool", params, signal)).ok, false);

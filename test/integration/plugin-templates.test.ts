@@ -95,7 +95,7 @@ export default definePlugin({ setup(host) {
 export const wrong = definePlugin({ setup: () => ({ commands: {} }) });
 `;
 
-test("a new Python plugin passes its test and is found", async () => {
+test("a new Python plugin passes its test and is discovered", async () => {
   await using home = await tempHome();
   const folder = write(join(home.path, "plugin"), pluginTemplate({ name: "my-notes", language: "python" }));
   assert.match(run(folder, "/usr/bin/python3", ["-m", "unittest"]), /Ran 2 tests[\s\S]*OK/u);

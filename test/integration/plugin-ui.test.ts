@@ -95,7 +95,7 @@ for (const [language, file] of [
   });
 }
 
-test("a plugin that fails, hangs or lies causes no delay and takes no key binding of Hermes", async () => {
+test("a plugin UI that fails, hangs or returns invalid data causes no delay and takes no key binding of Hermes", async () => {
   const code = `
     let calls = 0;
     const ui = {

@@ -166,7 +166,7 @@ result = out`,
   },
 ];
 
-describe("a hostile plugin in its sandbox", { skip }, () => {
+describe("a hostile plugin cannot leave its sandbox", { skip }, () => {
   for (const language of ["python", "typescript"] as const)
     for (const { what, answer, report = /^$/u, timeoutMs = 30_000, ...codes } of attacks) {
       const code = codes[language];
@@ -275,7 +275,7 @@ describe("files", { skip }, () => {
     });
   }
 
-  test("typescript: a refused file is reported, whichever function was used; a missing file is not", async () => {
+  test("a refused file access of a TypeScript plugin is reported, whichever function was used; a missing file is not", async () => {
     await using rig = await confinedPlugin({ language: "typescript" });
     const path = (name: string) => JSON.stringify(writeSecret(rig, `.ssh/${name}`));
     const ways = {
@@ -315,7 +315,7 @@ try { fs.writeFileSync(${JSON.stringify(join(rig.home, "plugin-data/sample/none/
   });
 });
 
-describe("other programs", { skip }, () => {
+describe("plugins can run other programs only with permission", { skip }, () => {
   test("with the permission, other programs run in the same sandbox", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { exec: true } });
     const key = writeSecret(rig, ".ssh/id_rsa");
@@ -323,7 +323,7 @@ describe("other programs", { skip }, () => {
     assert.match(await rig.run(code), /No such file/u);
   });
 
-  test("a fork bomb is stopped", async () => {
+  test("a fork bomb in a plugin is stopped", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { exec: true } });
     // At most 1,024 processes for 20 seconds, in case nothing stops it.
     const code =

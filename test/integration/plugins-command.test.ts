@@ -12,7 +12,7 @@ import { runProgram } from "../support/run-program.ts";
 import { program } from "../support/talking-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("an install shows manifest, permissions, variables and scan, asks, and runs nothing", async () => {
+test("plugins install shows manifest, permissions, variables and scan, asks the user, and runs nothing", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };
@@ -73,7 +73,7 @@ interface Info {
   readonly hasRegistered: boolean;
 }
 
-test("a new plugin is not enabled because an earlier plugin had its name, and the old grants are shown", async () => {
+test("a new plugin with the name of an earlier one is not enabled automatically, and the old grants are shown", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };
@@ -130,7 +130,7 @@ test("an update shows the difference, and new permissions need an answer even wi
   assert.equal((await hermes(["plugins", "update", "nobody"], place)).code, 1);
 });
 
-test("a change of an installed plugin is reported and not loaded", async () => {
+test("an installed plugin whose files changed is reported and not loaded", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };

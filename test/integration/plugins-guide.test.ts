@@ -62,7 +62,7 @@ test("the commands in the guide to plugins work as written", async () => {
   assert.match(plugins.stdout, /Plugins \(2\):\n[^]*✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)/u);
 });
 
-test("the other examples in the guide load", async () => {
+test("the other examples in the plugin guide load", async () => {
   await using at = await talking([
     { calls: [{ name: "terminal", args: { command: "git push" } }] },
     { text: "Refused." },

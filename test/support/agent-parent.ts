@@ -1,6 +1,6 @@
 /**
- * A program that a test kills while its ten children are in every state. Prints its session id, then a line when the
- * children have begun.
+ * A program that a test kills while its ten child agents are in every possible state. Prints its session id, then a
+ * line when the children have started.
  */
 import { asId, type SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
@@ -36,7 +36,7 @@ const answer = answersByGoal({
 const model = scriptedModel((request, index) => {
   const last = request.messages.at(-1);
   const text = last?.role === "user" ? textOf(last.content) : "";
-  // The prompts of this session are calls; the messages of children are tasks.
+  // Prompts of this session contain calls to make; messages to children contain their tasks.
   if (text.startsWith("{")) return { calls: [{ name: "delegate_task", args: JSON.parse(text) as JsonObject }] };
   return answer(request, index);
 });
@@ -64,7 +64,7 @@ if (resume === "") {
   process.stdout.write("begun\n");
   await say(session, JSON.stringify({ tasks: foreground }));
 } else {
-  // A successor: looks for lost children, and reports them to the model.
+  // The program that starts after the kill: looks for lost children and reports them to the model.
   const listed = await session.agents.list();
   await say(session, "go on");
   const deliveries = session

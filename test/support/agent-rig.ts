@@ -44,7 +44,7 @@ export async function agentRig(
 
 export type Script = (request: RequestWithoutModel, index: number) => ScriptedAnswer;
 
-/** The answers of a model to children, by the goals of their tasks; "ok" to all other requests. */
+/** Scripts the model's answers to children by the goals of their tasks; all other requests are answered with "ok". */
 export function answersByGoal(scripts: Scripts): Script {
   return (request) => {
     const first = JSON.stringify(request.messages[0]?.content ?? "");
@@ -56,7 +56,7 @@ export function answersByGoal(scripts: Scripts): Script {
   };
 }
 
-/** `index`: the number of the answer to this child, from 0. */
+/** `index` is the number of the answer to this child, from 0. */
 export type Scripts = Readonly<Record<string, readonly ScriptedAnswer[] | Script>>;
 
 export function modelByGoal(scripts: Scripts): ScriptedModel {

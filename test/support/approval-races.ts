@@ -17,7 +17,7 @@ import { testIsolation } from "./test-isolation.ts";
 
 const never = new AbortController().signal;
 
-/** Commands with known effects, by the change that they would make outside. */
+/** Commands with known effects, by the change that they would make outside the project. */
 export const approvedCommands: readonly string[] = [
   "rm -rf folder/*",
   "rm -f folder/secret.txt",
@@ -27,7 +27,9 @@ export const approvedCommands: readonly string[] = [
   "cp /dev/null folder/secret.txt",
 ];
 
-/** A person reads each question for a moment, and allows a command that changes only paths in the project. */
+/**
+ * A simulated user who reads each question for a moment, and allows a command that changes only paths in the project.
+ */
 export async function raceApprovals(command: string, tries: number): Promise<RaceOutcome> {
   await using opened = new AsyncDisposableStack();
   return await raceAgainstSwaps(tries, async ({ home, root, folder }) => {
@@ -50,7 +52,8 @@ export interface ApprovedTerminal extends AsyncDisposable {
 }
 
 /**
- * The terminal tool with the real analysis and sandbox. `isAllowed`: the user's answer, by the paths of the question.
+ * The terminal tool with the real analysis and sandbox. `isAllowed` gives the user's answer, by the paths in the
+ * question.
  */
 export async function approvedTerminal(
   home: string,

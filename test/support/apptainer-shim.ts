@@ -2,8 +2,8 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A program with the command line of apptainer. An instance is a separate process namespace with this machine's files;
- * commands in it really run. Each call is recorded in `calls`, one line each.
+ * A program with the command line of apptainer. An instance is a separate process namespace with this machine's
+ * files; commands in it really run. Each call is recorded as a line in `calls`.
  */
 export async function writeApptainerShim(
   folder: string,

@@ -6,7 +6,7 @@ export interface Source {
   readonly text: string;
 }
 
-/** Layers from the ground up. A file may import its own part and every layer below it. */
+/** The layers from the lowest to the highest. A file may import its own part and every layer below it. */
 const layers: readonly (readonly string[])[] = [
   ["base"],
   ["contracts"],
@@ -44,7 +44,7 @@ const layers: readonly (readonly string[])[] = [
   ["bin"],
 ];
 
-/** Parts that a host may not reach past the runtime. */
+/** Parts that a host may use only through the runtime. */
 const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
 
 /**
@@ -62,12 +62,12 @@ const hostEntries: readonly string[] = [
 ];
 
 /**
- * The package entries list the exports for plugin authors and embedding programs; they are outside the layers and
- * import what they export.
+ * The package entries list the exports for plugin authors and embedding programs. They are outside the layers and may
+ * import everything that they export.
  */
 const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 
-/** Where each third-party package may be imported: a folder or a file. */
+/** The folder or file in which each third-party package may be imported. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["src/contracts/tool/json-input.ts"],
   "@modelcontextprotocol/server": ["src/mcp/serve/"],
@@ -138,7 +138,7 @@ export function serviceFaults(source: Source): readonly string[] {
   });
 }
 
-/** A file of the runtime that imports neither a peer nor another file of the runtime wires nothing. */
+/** A runtime file that imports neither a peer nor another runtime file wires nothing. */
 export function wiringFaults(source: Source): readonly string[] {
   if (partOf(source.file) !== "runtime") return [];
   const isWiring = importsOf(source).some(({ from }) => {
@@ -148,7 +148,7 @@ export function wiringFaults(source: Source): readonly string[] {
   return isWiring ? [] : [`${source.file} imports no peer and no file of the runtime: it belongs to a peer`];
 }
 
-/** Outside of `safety` only its face may be imported: the files directly in `src/safety`, never those in its folders. */
+/** Code outside `safety` may import only the files directly in `src/safety`, never those in its folders. */
 export function faceFaults(source: Source): readonly string[] {
   if (partOf(source.file) === "safety") return [];
   return importsOf(source).flatMap(({ from }) => {
@@ -193,7 +193,10 @@ export function identityFaults({ file, text }: Source): readonly string[] {
   return Array.from(names, (name) => `${file}: ${name} belongs to the hosts`);
 }
 
-/** A wrapper must list the members that it passes on: a prototype hides them, and getters lose their object. */
+/**
+ * A wrapper must list the members that it passes on: spreading loses those of the prototype, and getters lose their
+ * object.
+ */
 export function prototypeFaults({ file, text }: Source): readonly string[] {
   return /\bObject\.create\((?!null\))/u.test(withoutComments(text)) ? [`${file}: Object.create`] : [];
 }
@@ -213,7 +216,7 @@ export function sharedNames(sources: readonly Source[]): readonly string[] {
 
 const exportedName =
   /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gmu;
-/** The build replaces zod with it, so it has the same names. */
+/** This file has the same names as zod, because the build replaces zod with it. */
 const zodNames = "src/contracts/tool/plain-input.ts";
 const agreedNames: ReadonlySet<string> = new Set(["commands", "operations"]);
 

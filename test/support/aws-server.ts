@@ -13,7 +13,7 @@ export interface AwsServer extends AsyncDisposable {
   readonly requests: readonly AwsRequest[];
 }
 
-/** AWS services that issue keys, on loopback, with the answers of a test. Texts are sent unchanged. */
+/** Simulates AWS services that issue keys, on loopback, with the answers of a test. Strings are sent unchanged. */
 export async function startAwsServer(
   answer: (request: AwsRequest) => { readonly status?: number; readonly body: string | object },
 ): Promise<AwsServer> {
@@ -31,7 +31,7 @@ export async function startAwsServer(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server always has this kind of address.
+  // The cast is safe: a TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

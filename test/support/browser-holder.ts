@@ -1,4 +1,7 @@
-/** A program with three open pages, for tests that kill it. `argv[2]`: the home. Prints notices, then `ready`. */
+/**
+ * A program with three open pages, for tests that kill it. `argv[2]` is the Hermes home. Prints notices, then
+ * `ready`.
+ */
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { ok } from "../../src/base/result.ts";
 import { createBrowserSession } from "../../src/browser/sessions/browser-session.ts";

@@ -8,7 +8,7 @@ import { tempHome } from "./temp-home.ts";
 
 type BrowserCall = readonly [name: string, args?: JsonObject];
 
-/** A session of the whole runtime whose model makes one call a prompt. */
+/** A session of the whole runtime whose model makes one call per prompt. */
 export async function browsingSession(calls: readonly BrowserCall[], browser: JsonObject, secrets = "") {
   const stack = new AsyncDisposableStack();
   const home = stack.use(await tempHome());

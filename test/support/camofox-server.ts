@@ -9,7 +9,7 @@ import { headlessShell } from "./cloud-browser-server.ts";
 
 export interface CamofoxServer extends AsyncDisposable {
   readonly url: string;
-  /** `METHOD /path`, in order. */
+  /** The requests as `METHOD /path`, in order. */
   readonly requests: readonly string[];
   /** Users with open tabs. */
   users(): readonly string[];
@@ -17,7 +17,7 @@ export interface CamofoxServer extends AsyncDisposable {
   forgetTabs(): Promise<void>;
 }
 
-/** The part of a page of playwright that is used here. */
+/** The part of a Playwright page that is used here. */
 interface Page {
   goto(url: string): Promise<unknown>;
   url(): string;
@@ -37,7 +37,8 @@ interface Page {
 }
 
 /**
- * The documented HTTP API of Camofox 1.17, with a real Chromium instead of its Firefox. `folder`: of playwright-core.
+ * Simulates the documented HTTP API of Camofox 1.17, with a real Chromium instead of its Firefox. `folder` contains
+ * playwright-core.
  */
 export async function startCamofoxServer(folder: string, accessKey: string): Promise<CamofoxServer> {
   const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
@@ -151,7 +152,7 @@ export async function startCamofoxServer(folder: string, accessKey: string): Pro
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    // The address of a listening server is never a text.
+    // The cast is safe: the address of a listening TCP server is never a string.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     users: () => [...tabs.values()].map(({ user }) => user),

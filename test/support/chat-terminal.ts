@@ -5,7 +5,7 @@ import type { ModelClient } from "../../src/contracts/model/model.ts";
 import type { CliIo } from "../../src/hosts/cli/command.ts";
 import { runCli } from "../../src/hosts/cli/run-cli.ts";
 
-/** A conversation that a test types at, in this process. */
+/** A chat in this process, in which a test types. */
 export interface ChatTerminal extends AsyncDisposable {
   type(keys: string): void;
   /** All output, without cursor movements and colours. */
@@ -17,7 +17,7 @@ export interface ChatTerminal extends AsyncDisposable {
 
 export function chatTerminal(
   args: readonly string[],
-  /** Without `model`: according to the settings. */
+  /** Without `model`, the settings choose the model. */
   options: { readonly home: string; readonly model?: ModelClient; readonly env?: Readonly<Record<string, string>> },
 ): ChatTerminal {
   let written = "";
@@ -78,6 +78,6 @@ export function chatTerminal(
 }
 
 function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what it takes out
+  // oxlint-disable-next-line no-control-regex -- the pattern removes escape sequences
   return text.replaceAll(/\x1b\[[0-9;?]*[A-Za-z]|\r/gu, "");
 }

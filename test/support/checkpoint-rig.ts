@@ -16,14 +16,14 @@ export interface CheckpointRig extends AsyncDisposable {
   readonly root: string;
   readonly store: string;
   readonly said: readonly string[];
-  /** Runs `work` as a call and returns its checkpoint, if any. Without `paths` it may change anything. */
+  /** Runs `work` as a call and returns its checkpoint, if any. Without `paths`, the call may change anything. */
   call(
     work: () => unknown,
     options?: {
       readonly paths?: readonly string[];
       readonly session?: string;
       readonly label?: string;
-      /** Processes that it leaves running. */
+      /** Processes that the call leaves running. */
       readonly left?: readonly BackgroundWork[];
     },
   ): Promise<string>;

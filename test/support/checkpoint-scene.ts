@@ -7,7 +7,7 @@ import type { Session } from "../../src/contracts/session/runtime.ts";
 import { runtimeRig } from "./runtime-rig.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
-/** A session in its own project, whose model makes the calls of a script. */
+/** A session in its own project, whose model makes the calls that a test lists. */
 export interface CheckpointScene extends AsyncDisposable {
   readonly project: string;
   readonly session: Session;

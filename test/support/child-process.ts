@@ -7,7 +7,10 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** For a program that runs from source: it shares the compiled modules of the tests (`same-cases.mjs`) instead of compiling its own. */
+/**
+ * A program that runs from source shares the compiled modules of the tests (`same-cases.mjs`) instead of compiling
+ * its own.
+ */
 export const compiledSources = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tests"),
 } as const;
@@ -27,7 +30,7 @@ export function inChild(folder: string, code: string, args: readonly string[]): 
   return { process: child, ended };
 }
 
-/** Kills the children whatever `run` does, and waits until they have ended. */
+/** Kills the child processes, whatever `run` does, and waits until they have ended. */
 export async function runAll(children: readonly Child[], run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { isObject, parsedJson } from "../../src/base/json.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** The real program: the script of the same name in the program folders does not pass signals on. */
+/** Uses the real Chromium program, because the script of the same name on PATH does not pass signals on. */
 export const headlessShell = "/usr/lib/chromium/chromium-headless-shell";
 
 export interface DebuggedBrowser extends AsyncDisposable {
@@ -20,7 +20,10 @@ export interface DebuggedBrowser extends AsyncDisposable {
   pages(): Promise<readonly string[]>;
 }
 
-/** A Chromium that listens on a DevTools port, as a person or a service runs it. `flags`: more of the command line. */
+/**
+ * Starts a Chromium that listens on a DevTools port, as a user or a service runs it. `flags` are added to its command
+ * line.
+ */
 export async function startDebuggedBrowser(flags: readonly string[] = []): Promise<DebuggedBrowser> {
   const folder = await tempHome();
   const args = ["--remote-debugging-port=0", `--user-data-dir=${join(folder.path, "user")}`, "--no-first-run"];
@@ -67,17 +70,17 @@ async function listening(child: ChildProcess): Promise<string> {
 }
 
 export interface CloudServer extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`. */
+  /** The address `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** `METHOD /path {json}`, in order, keys left out. */
+  /** The requests as `METHOD /path {json}`, in order, without keys. */
   readonly requests: readonly string[];
   /** Ids of browsers that are open. */
   readonly open: ReadonlySet<string>;
-  /** The next request is answered with this. */
+  /** Sets the response to the next request. */
   fail(status: number, body: object, headers?: Readonly<Record<string, string>>): void;
 }
 
-/** The documented APIs of Browserbase, Browser Use and Firecrawl, with a real browser behind the sockets. */
+/** Simulates the documented APIs of Browserbase, Browser Use and Firecrawl, with a real browser behind the sockets. */
 export async function startCloudServer(browser: Pick<DebuggedBrowser, "port" | "path">): Promise<CloudServer> {
   const requests: string[] = [];
   const open = new Set<string>();

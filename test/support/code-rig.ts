@@ -24,7 +24,7 @@ export interface CodeResult {
 
 export interface CodeRigOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Files of the workspace, by their path in it. */
+  /** The files of the workspace, by their path in it. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

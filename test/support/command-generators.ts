@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { double, single, anySpelling, type Written } from "./word-spellings.ts";
 
-/** Ways to write the same command for bash: every generated script runs exactly `argv`. */
+/** Generates different ways to write the same command for bash: every generated script runs exactly `argv`. */
 export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(
@@ -21,7 +21,7 @@ export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
     });
 }
 
-/** A whole script, run in other ways. */
+/** Generates other ways to run a whole script. */
 export function wrapped(script: string): fc.Arbitrary<string> {
   return wrappings(3).map((wraps) => wraps.reduce((inner, wrap) => wrap(inner), script));
 }
@@ -183,7 +183,7 @@ function ansi(text: string): string {
   return `$'${text.replaceAll(/['\\]/gu, "\\$&").replaceAll("\n", "\\n")}'`;
 }
 
-/** Each line backwards. */
+/** Reverses each line. */
 function reversed(text: string): string {
   return text
     .split("\n")

@@ -27,7 +27,7 @@ export interface Scene extends AsyncDisposable {
   ask(text: string): Promise<readonly AgentEvent[]>;
 }
 
-/** A whole runtime and a model over HTTP: `script` answers the conversation, `summarise` the auxiliary requests. */
+/** A whole runtime with a model over HTTP. `script` answers the conversation, `summarise` the auxiliary requests. */
 export async function scene(
   folder: string,
   script: readonly (ScriptedTurn | (() => ScriptedTurn))[],

@@ -1,4 +1,4 @@
-"""Compares our YAML with PyYAML: written snippets, and values that PyYAML writes in every style. Prints differences."""
+"""Compares our YAML reader with PyYAML: hand-written snippets, and values that PyYAML writes in every style. Prints differences."""
 import datetime
 import random
 import sys

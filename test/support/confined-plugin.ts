@@ -13,16 +13,19 @@ import { refusalWarning } from "../../src/runtime/plugins/grant-warnings.ts";
 import { pluginStarter } from "../../src/runtime/plugins/start-plugin.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** A plugin with a tool that runs any code, in its real sandbox, and the reports about it. */
+/** A plugin with a tool that runs any code in its real sandbox, and the reports about it. */
 export interface ConfinedPluginRig extends AsyncDisposable {
   readonly client: PluginClient;
-  /** The folder of the person. The home of Hermes is `.hermes` in it. */
+  /** The home folder of the user. The Hermes home is `.hermes` in it. */
   readonly folder: string;
   readonly home: string;
   readonly reports: string[];
   readonly refusals: RefusedAccess[];
   readonly logged: string[];
-  /** Runs code in the plugin: `result = …` in Python, `return …` in JavaScript. The text of its result or failure. */
+  /**
+   * Runs code in the plugin (`result = …` in Python, `return …` in JavaScript) and returns the text of its result or
+   * failure.
+   */
   run(code: string, limits?: Partial<PluginRequestLimits>): Promise<string>;
 }
 

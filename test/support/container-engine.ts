@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { runProgram } from "./run-program.ts";
 import { findProgram, missingPrograms } from "./system-programs.ts";
 
-/** A separate container engine for the test, with one small image: only busybox and bash. */
+/** A separate container engine for the test, with one small image that contains only busybox and bash. */
 export interface ContainerEngine extends AsyncDisposable {
-  /** The program to hand to the backend. */
+  /** The program that the backend starts. */
   readonly binary: string;
   readonly env: Readonly<Record<string, string>>;
   readonly image: string;
-  /** A command of the engine that must work; its standard output. */
+  /** Runs a command of the engine that must succeed, and returns its standard output. */
   run(...args: readonly string[]): Promise<string>;
   /** The engine's service, if it has one. */
   readonly service: ChildProcess | undefined;
 }
 
-/** The reason to skip. */
+/** The reason why the tests are skipped. */
 export function missingEngine(): string | false {
   if (process.getuid?.() !== 0) return "needs root to start a container engine";
   const parts = missingPrograms({ busybox: "busybox-static", "bash-static": "bash-static" });
@@ -27,7 +27,7 @@ export function missingEngine(): string | false {
   return findProgram("podman") === undefined && docker;
 }
 
-/** Docker, else podman. A string is the reason why neither works here. */
+/** Docker if it works, otherwise podman. A string is the reason why neither works here. */
 export async function startEngine(
   names: readonly (keyof typeof starters)[] = ["docker", "podman"],
 ): Promise<ContainerEngine | string> {
@@ -172,7 +172,7 @@ async function importImage({ run }: Pick<Started, "run">, folder: string): Promi
   for (const name of stdout.split("\n").filter((one) => one !== "" && one !== "busybox" && one !== "bash")) {
     await symlink("busybox", join(root, "bin", name));
   }
-  // Debian's busybox does not include it.
+  // The busybox of Debian does not include this command.
   if (!stdout.split("\n").includes("cksum")) {
     await writeFile(join(root, "bin/cksum"), '#!/bin/sh\nexec md5sum "$@"\n', { mode: 0o755 });
   }

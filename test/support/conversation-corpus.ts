@@ -107,7 +107,7 @@ function vocabularyOf(language: Language, count: number): readonly string[] {
   const random = createRandom(language.length * 7_919 + language.charCodeAt(1));
   const { first, second, most: max } = sounds[language];
   const [one, two] = [first.split(" "), second.split(" ")];
-  // Some letters and syllables are much more frequent than others.
+  // Some letters and syllables are much more frequent than others, as in real languages.
   const pick = (from: readonly string[]) => from[Math.floor((from.length + 1) ** random()) - 1] ?? "";
   const words = new Set<string>();
   while (words.size < count) {

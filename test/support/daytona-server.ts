@@ -6,14 +6,14 @@ import { dirname, join } from "node:path";
 
 import { type HostedMachine, hostedMachine } from "./hosted-machine.ts";
 
-/** The part of Daytona's API that Hermes uses, on this machine; commands really run in a folder for each sandbox. */
+/** Simulates the part of Daytona's API that Hermes uses. Commands really run, in a folder for each sandbox. */
 export interface DaytonaServer extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
   readonly sandboxes: ReadonlyMap<string, ServedSandbox>;
-  /** Every request, as `METHOD /path`. */
+  /** All requests, as `METHOD /path`. */
   readonly requests: readonly string[];
-  /** The next matching request gets this answer instead. */
+  /** Replaces the answer to the next matching request. */
   inject(fault: InjectedFault): void;
   folderOf(name: string): string;
 }
@@ -28,16 +28,16 @@ export interface ServedSandbox {
 
 export interface InjectedFault {
   readonly on: RegExp;
-  /** `drop`: closes the connection without an answer. `lost`: serves the request and then closes the connection. */
+  /** `drop` closes the connection without an answer. `lost` serves the request and then closes the connection. */
   readonly with: number | "drop" | "lost";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: once. */
+  /** How often the fault applies. Default: once. */
   readonly times?: number;
 }
 
 export interface DaytonaServerOptions {
   readonly folder: string;
-  /** Old toolboxes split commands themselves. */
+  /** Old toolboxes split the command line themselves. */
   readonly isOld?: boolean;
   readonly startMs?: number;
 }

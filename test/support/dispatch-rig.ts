@@ -24,7 +24,7 @@ export interface Rig {
   scope(changes?: Partial<CallScope>): CallScope;
 }
 
-/** The record of a read-only call goes to the other functions, unless the test provides one for it. */
+/** A record of a read-only call is passed to the other functions, unless the test provides one for it. */
 type RigLedger = Omit<Ledger, "ended" | "flush"> & Partial<Ledger>;
 
 type RigChanges = Partial<Omit<DispatcherDeps, "limits" | "ledger">> & {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /**
  * A program with the command line of docker that records its calls. Containers are files in a folder; their commands
- * run on this machine. `refuse`: the engine's error for `run` while a flag file exists.
+ * run on this machine. `refuse` is the engine's error for `run` while a flag file exists.
  */
 export interface DockerShim {
   readonly program: string;

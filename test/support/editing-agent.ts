@@ -6,8 +6,8 @@ import type { Session } from "../../src/contracts/session/runtime.ts";
 import { call } from "./obedient-model.ts";
 
 /**
- * Adds lines to the files, one in each round and file, alternately by write_file, replacement and patch, and returns when
- * all are added. A refused call reads the file again, as a model would. Returns the number of refusals.
+ * Adds lines to the files, one per round and file, alternately with write_file, a replacement and a patch. After a
+ * refused call it reads the file again, as a model would. Returns the number of refusals.
  */
 export async function addLines(
   session: Session,

@@ -9,7 +9,7 @@ import { fakeClock } from "./fake-clock.ts";
 
 const plainTheme = createPlainTheme(createPaint(false));
 
-/** An editor of the screen that a test types at. */
+/** A screen editor in which a test types. */
 export function editorRig(options: Partial<EditorOptions> = {}) {
   const sent: SentDraft[] = [];
   const saved: string[] = [];
@@ -35,12 +35,12 @@ export function editorRig(options: Partial<EditorOptions> = {}) {
     type(text: string) {
       for (const char of text) editor.press({ chord: char, text: char });
     },
-    /** Presses chords, with spaces between. */
+    /** Presses several chords, separated by spaces. */
     press(chords: string) {
       return chords.split(" ").map((chord) => editor.press({ chord }));
     },
     paste: (text: string) => editor.press({ chord: "paste", text }),
-    /** The rows as a person sees them, with `▏` at the cursor. */
+    /** The rows as a user sees them, with `▏` at the cursor. */
     screen(columns = 40, rows = 10) {
       const { lines, cursor } = editor.draw({ columns, rows });
       return lines

@@ -1,4 +1,4 @@
-// Edits one skill repeatedly until it is killed. Arguments: the folder of skills, a folder of bundled ones.
+// Edits one skill repeatedly until it is killed. Arguments: the skill folder, a folder with bundled skills.
 import { systemClock } from "../../src/base/clock.ts";
 import { syncBundled } from "../../src/skills/bundled/sync-bundled.ts";
 import { collectSkills } from "../../src/skills/skill-collection.ts";

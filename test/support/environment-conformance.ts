@@ -13,15 +13,16 @@ import { assertFails } from "./failure.ts";
 
 export interface Conforming {
   readonly factory: EnvironmentFactory;
-  /** An empty folder on the backend that the cases may fill. */
+  /** An empty folder on the backend that the test cases may fill. */
   readonly folder: string;
-  /** A backend without terminals refuses them, with a reason. */
+  /** Whether the backend has terminals. A backend without them refuses them with a reason. */
   readonly hasTerminals: boolean;
 }
 
 /**
- * The guarantees of every backend. `prepare` is called once per case, and its result is disposed afterwards. Cases
- * mostly wait for commands, so several run in parallel if the backend can be prepared more than once in a process.
+ * Tests the guarantees of every backend. `prepare` is called once per case, and its result is disposed afterwards.
+ * Cases mainly wait for commands, so several run in parallel if the backend can be prepared more than once in a
+ * process.
  */
 export function environmentConformance(
   name: string,
@@ -45,7 +46,7 @@ export function environmentConformance(
   });
 }
 
-/** Runs a command that must start. */
+/** Runs a command that must start successfully. */
 export async function run(
   environment: Environment,
   command: string,
@@ -529,7 +530,7 @@ const terminalCases: Readonly<Record<string, Case>> = {
     assert.equal(lines.length, 10);
     await type("x\r");
     assert.ok((await handle.resize({ columns: 90, rows: 20 }, neverAborted())).ok);
-    // The size may take a moment to arrive over there.
+    // The new size may take a moment to arrive at the backend.
     await type("until [ \"$(stty size)\" = '20 90' ]; do sleep 0.05; done; clear; stty size\r");
     await untilScreen(handle, (seen) => seen.includes("20 90"));
     await type("exit 6\r");
@@ -569,8 +570,8 @@ async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly stri
 }
 
 /**
- * Processes of every kind: in the group, in their own session, orphaned, in their own group. The shell may report that
- * they ended.
+ * Starts processes of every kind: in the group, in their own session, orphaned, in their own group. The shell may
+ * report that they ended.
  */
 function nest(number: string): string {
   const background = `sleep ${number} & setsid sleep ${number} & (sh -c 'setsid sleep ${number} >/dev/null 2>&1 &')`;

@@ -6,7 +6,7 @@ export interface CliResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Standard output read as JSON. */
+  /** Standard output, parsed as JSON. */
   readonly json: unknown;
 }
 
@@ -20,7 +20,7 @@ export async function hermes(
     readonly input?: string;
     /** Lines that a user types, one per question. */
     readonly typed?: readonly string[];
-    /** Typed lines can be secrets. */
+    /** Whether typed lines are secrets. */
     readonly hidesTyping?: boolean;
     readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;

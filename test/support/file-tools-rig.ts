@@ -25,9 +25,9 @@ export interface FileToolsRig {
   /** The text of a file. */
   readonly text: (name: string) => Promise<string>;
   readonly put: (name: string, content: string | Uint8Array) => Promise<void>;
-  /** Calls that must succeed, and their data. */
+  /** Makes a call that must succeed, and returns its data. */
   readonly done: (tool: string, args: JsonObject) => Promise<Record<string, unknown>>;
-  /** Calls that must fail. */
+  /** Makes a call that must fail. */
   readonly refused: (tool: string, args: JsonObject) => Promise<ToolFailure>;
   /** The effects that the policy has judged. */
   readonly effects: Effect[];
@@ -35,12 +35,12 @@ export interface FileToolsRig {
 }
 
 export interface FileToolsOptions {
-  /** Operations that replace those of this machine. */
+  /** Replaces file operations of this machine. */
   readonly change?: (files: FileSystem) => Partial<FileSystem>;
   readonly env?: Readonly<Record<string, string>>;
   /** A factor for all timeouts, so that a slow machine does not change the outcome. */
   readonly patience?: number;
-  /** The home of Hermes, below the temporary folder, and its root. */
+  /** The Hermes home, below the temporary folder, and its root. */
   readonly hermes?: { readonly path: string; readonly root: string };
 }
 

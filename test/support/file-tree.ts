@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Every file, folder and link with its mode and content; git's own data only by name. */
+/** Lists every file, folder and link with its mode and content; git's own data appears only by name. */
 export async function treeOf(folder: string, below = ""): Promise<Readonly<Record<string, string>>> {
   const matches: Record<string, string> = {};
   for (const name of (await readdir(join(folder, below))).toSorted()) {

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 
 /**
- * Comparisons of processor time that are reliable on a busy machine: two runs of the same work, by the processor time
- * of this thread, the best of a few, with a wide margin. A test never compares a time with a fixed number.
+ * Compares processor times in a way that is reliable on a busy machine: two runs of the same work, measured by the
+ * processor time of this thread, the best of a few, with a wide margin. A test never compares a time with a fixed
+ * number.
  */
 
 const factor = 8;
 /** Linear work takes 8 times as long for 8 times the size; quadratic work takes 64 times as long. */
 const maxRatio = 28;
 const attempts = 4;
-/** Compiler and garbage collector make shorter times meaningless. */
+/** The minimum time of a measurement: compiler and garbage collector make shorter times meaningless. */
 const noiseMicros = 4_000;
 
-/** Fails when the work grows faster than its size: it runs with an eighth of `size` and with `size`. */
+/** Fails if the time of the work grows faster than its size. The work runs with an eighth of `size` and with `size`. */
 export async function assertGrowsLinearly(
   size: number,
   work: (size: number) => unknown,

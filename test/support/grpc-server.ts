@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 
-/** A gRPC server without generated code: messages are fields by number. Requests are one message each. */
+/** A gRPC server without generated code: messages are fields by number. Each request is one message. */
 export interface GrpcServer extends AsyncDisposable {
   readonly port: number;
   /** Closes every connection, like a network failure. */
@@ -11,8 +11,8 @@ export interface GrpcServer extends AsyncDisposable {
 export type Handler = (request: Fields, headers: IncomingHttpHeaders) => Promise<Buffer> | AsyncIterable<Buffer>;
 
 /**
- * `handlers`: by the path of the method. `lost`: called after a request was served; true cuts the connection instead of
- * answering.
+ * `handlers` are given by the path of the method. `lost` is called after a request was served; if it returns true,
+ * the connection is cut instead of answering.
  */
 export async function grpcServer(
   handlers: Readonly<Record<string, Handler>>,
@@ -131,7 +131,7 @@ function fieldsOf(message: Buffer): Fields {
   };
 }
 
-/** Texts, bytes, other messages and whole numbers by field. */
+/** Encodes strings, bytes, nested messages and whole numbers by field number. */
 export function messageOf(fields: Readonly<Record<number, string | Uint8Array | number>>): Buffer {
   const parts: Uint8Array[] = [];
   for (const [field, value] of Object.entries(fields)) {

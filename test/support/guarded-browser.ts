@@ -14,13 +14,15 @@ import { hostOf, judgeUrl } from "../../src/safety/url/judge-url.ts";
 import { headlessShell } from "./cloud-browser-server.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** Answers of a name server, by name: each lookup uses the next answer, and the last one repeats. */
+/** Answers of a simulated name server. Each lookup of a name uses the next answer, and the last one repeats. */
 export type NameAnswers = Readonly<Record<string, readonly string[]>>;
 
-/** Represents the sites on this machine: a public address for the guard, loopback for the connection. */
+/** Stands for the sites on this machine: a public address for the guard, loopback for the connection. */
 export const publicAddress = "93.184.216.34";
 
-/** The guard with its real rules. Only names are resolved here, and `publicAddress` is connected to this machine. */
+/**
+ * The guard with its real rules. Only name resolution is simulated, and `publicAddress` is connected to this machine.
+ */
 function namedSites(answers: NameAnswers): UrlGuard {
   const rules = { allowPrivate: false };
   const lookups = new Map<string, number>();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cp, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A folder that acts as a rented machine. Commands really run; all processes that they start can be killed. */
+/** A folder that simulates a rented machine. Commands really run, and all processes that they start can be killed. */
 export interface HostedMachine extends AsyncDisposable {
   readonly folder: string;
   run(args: readonly string[], options: { readonly stdin: "pipe" | "ignore" }): ChildProcess;
@@ -10,7 +10,7 @@ export interface HostedMachine extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** `from`: its files are a copy of that folder's. */
+/** With `from`, the machine starts with a copy of that folder's files. */
 export async function hostedMachine(folder: string, from?: string): Promise<HostedMachine> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (from !== undefined) await cp(from, folder, { recursive: true, verbatimSymlinks: true, filter: isCopied });
@@ -27,7 +27,7 @@ export async function hostedMachine(folder: string, from?: string): Promise<Host
         stdio: [stdin, "pipe", "pipe"],
         detached: true,
       });
-      // The exit code reports output without a reader and a program that could not start.
+      // The exit code reports that output had no reader, or that a program could not start.
       for (const part of [child, child.stdin, child.stdout, child.stderr]) part?.on("error", () => undefined);
       started.add(child);
       child.once("exit", () => started.delete(child));
@@ -54,7 +54,7 @@ export async function isCopied(path: string): Promise<boolean> {
   return stat !== undefined && !stat.isFIFO() && !stat.isSocket();
 }
 
-/** Processes whose variables contain the folder: HOME and TMPDIR do. */
+/** Finds processes whose variables contain the folder: HOME and TMPDIR do. */
 async function processesOf(folder: string): Promise<readonly number[]> {
   const matches: number[] = [];
   for (const name of await readdir("/proc")) {

@@ -12,17 +12,17 @@ export interface HttpRequest {
   readonly message: Message | undefined;
 }
 
-/** Handles a request itself, or returns undefined and lets the server answer normally. */
+/** Handles a request itself, or returns undefined to let the server answer normally. */
 export type HttpFault = (request: HttpRequest, response: ServerResponse) => true | undefined;
 
 export interface HostileHttp extends AsyncDisposable {
-  /** The address for `url` in the settings. */
+  /** The value for `url` in the settings. */
   readonly url: string;
   readonly port: number;
   readonly requests: readonly HttpRequest[];
 }
 
-/** A Streamable HTTP server on loopback: a hostile mode, or HTTP faults. Answers are sent as events. */
+/** A Streamable HTTP server on loopback with hostile behaviour or HTTP faults. Answers are sent as events. */
 export async function startHostileHttp(mode: HostileMode, fault: HttpFault = () => undefined): Promise<HostileHttp> {
   const behave: Behaviour = hostileModes[mode]();
   const requests: HttpRequest[] = [];
@@ -38,7 +38,7 @@ export async function startHostileHttp(mode: HostileMode, fault: HttpFault = () 
     if (!fault(request, response)) serve(request, response, behave);
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server always has this kind of address.
+  // The cast is safe: a TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -65,7 +65,7 @@ export const httpFaults = {
   page: onCall((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>")),
   forgetsSession: onCall((_, response) => response.writeHead(404).end("session not found")),
   busy: onCall((_, response) => response.writeHead(503, { "retry-after": "3600" }).end("busy")),
-  /** A few bytes that become many. */
+  /** Sends a few compressed bytes that expand to many. */
   zipped: onCall((_, response) => {
     const bytes = gzipSync(Buffer.alloc(96 << 20, 0x20));
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bytes);
@@ -114,7 +114,7 @@ function serve({ method, message }: HttpRequest, response: ServerResponse, behav
   const wire: Wire = {
     send(sent) {
       response.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`);
-      // The stream ends with the answer.
+      // Ends the stream after the answer.
       if ("id" in sent && sent.id === message.id) response.end();
     },
     raw: (bytes) => void response.write(bytes),
@@ -127,7 +127,7 @@ const silentWire: Wire = { send: () => {}, raw: () => {}, exit: () => {} };
 
 async function readMessage(incoming: IncomingMessage): Promise<Message | undefined> {
   const chunks: Buffer[] = [];
-  // The body comes as buffers.
+  // The cast is safe: the body arrives as buffers.
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   try {
     return JSON.parse(Buffer.concat(chunks).toString());

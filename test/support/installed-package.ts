@@ -7,13 +7,13 @@ import { runProgram } from "./run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** The program of this clone as package files of two versions, and as a global installation of the first one. */
+/** The program of this clone as package files of two versions, with the first one installed globally. */
 export interface InstalledPackage {
   readonly launcher: string;
   /** The folder with the launcher, and later with `versions/`. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Updates to a package file, to the end. */
+  /** Runs a complete update to a package file. */
   update(file: string): Promise<void>;
   /** Deletes a version that an update added. */
   remove(version: string): void;
@@ -21,7 +21,7 @@ export interface InstalledPackage {
   pack(version: string): Promise<string>;
 }
 
-/** `isAlone`: without its dependencies, which take npm most of the time. */
+/** With `isAlone`, the package has no dependencies, because installing them takes npm a long time. */
 export async function installPackage(folder: string, isAlone = false): Promise<InstalledPackage> {
   const npm = (cwd: string, ...args: readonly string[]) => quietly("npm", args, { cwd });
   // The build of this clone: a release build takes long, and updates do not depend on it. Types and docs are not needed
@@ -45,7 +45,7 @@ export async function installPackage(folder: string, isAlone = false): Promise<I
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
   await npm(folder, "install", "--global", "--prefix", prefix, ...flags, first);
   const modules = join(prefix, "lib", "node_modules", "hermes-agent-ts");
-  // The Node of the tests: an installed package runs on the user's Node.
+  // Uses the Node of the tests, because an installed package runs on the user's Node.
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { HERMES_HOME: join(folder, "home"), HOME: folder, PATH: path, npm_config_cache: await cacheFolder() };
   return {
@@ -68,7 +68,7 @@ export async function installPackage(folder: string, isAlone = false): Promise<I
   };
 }
 
-/** The bundle has the version as text. */
+/** The bundle contains the version as text. */
 async function renumber(folder: string, version: string | undefined, isAlone: boolean): Promise<void> {
   const manifest = join(folder, "package.json");
   const { version: old, dependencies, ...rest } = JSON.parse(await readFile(manifest, "utf8"));

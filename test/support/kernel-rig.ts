@@ -21,13 +21,13 @@ export interface KernelRig extends AsyncDisposable {
   readonly code: CodeRunner;
   readonly cwd: string;
   run(language: CodeRunLanguage, code: string, more?: Partial<CodeRequest>): Promise<CodeOutcome>;
-  /** The only kernel. */
+  /** The only kernel of the session. */
   kernel(): CodeKernel;
 }
 
 /**
- * The scripts of one session as the program runs them, with a tool `echo` that returns its arguments. `searchPath`: the
- * folders of programs, including the sandbox.
+ * Runs the scripts of one session as the program does, with a tool `echo` that returns its arguments. `searchPath`
+ * lists the folders of programs, including the sandbox.
  */
 export async function kernelRig(
   settings: JsonObject = {},

@@ -13,9 +13,11 @@ import { tempHome } from "./temp-home.ts";
 
 const program = join(import.meta.dirname, "agent-parent.ts");
 
-/** The traces of a parent that was killed with its children at work. */
+/** The records and processes that a killed parent and its running children left behind. */
 export interface KilledParent {
-  /** Sentences about records that are lost or doubled, reports that did not arrive once, and processes that stayed. */
+  /**
+   * Sentences about lost or duplicate records, reports that did not arrive exactly once, and processes that survived.
+   */
   readonly faults: readonly string[];
   /** How the children ended. */
   readonly states: readonly string[];
@@ -34,7 +36,7 @@ export async function killParent(afterMs: number): Promise<KilledParent> {
   const exited = once(parent, "exit");
   parent.kill("SIGKILL");
   await exited;
-  // Only one of them gets the session; the other one finds it in use, or everything settled.
+  // Only one of the programs gets the session; the other one finds the session in use, or everything settled.
   const heirs = [run([home.path, seconds, id]), run([home.path, seconds, id])];
   const outputs = await Promise.all(heirs.map(outputOf));
   const last = await outputOf(run([home.path, seconds, id]));
@@ -57,7 +59,7 @@ export async function killParent(afterMs: number): Promise<KilledParent> {
 
 type Sessions = Awaited<ReturnType<typeof runtimeRig>>["sessions"];
 
-/** The agents that a session started, in the order of their cards. Each must have one report. */
+/** The agents that a session started, in the order of their records. Each must have one report. */
 async function recordsBelow(sessions: Sessions, id: string, faults: string[]): Promise<readonly string[]> {
   const principal = { id: `local:${userName()}` };
   const agents: string[] = [];
@@ -98,7 +100,7 @@ async function* readLines(child: ChildProcess): AsyncGenerator<string, undefined
   throw new Error(`the parent ended: ${errors}`);
 }
 
-/** The last line of the output; of the errors if there is no output. */
+/** The last line of the output, or of standard error if there is no output. */
 async function outputOf(child: ChildProcess): Promise<string> {
   let [output, errors] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (part: string) => (output += part));

@@ -20,16 +20,16 @@ import { compiledSources } from "./child-process.ts";
 import { eventually } from "./eventually.ts";
 
 /**
- * Starts a program with three open pages and kills it with SIGKILL. Resolves when no process of its browser, no lock of
- * its profile and no temporary folder is left. `account`: runs the program as this user, for tests of root. Returns the
- * command lines of the browser and the notices of the program.
+ * Starts a program with three open pages and kills it with SIGKILL. Resolves when no process of its browser, no lock
+ * of its profile and no temporary folder is left. With `account`, the program runs as this user. Returns the command
+ * lines of the browser and the notices of the program.
  */
 export async function killBrowserOwner(
   withProfile: boolean,
   account?: { readonly uid: number; readonly gid: number },
 ): Promise<{ readonly commandLines: readonly string[]; readonly output: string }> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-browsers-"));
-  // A browser of root runs as another account, which must be able to pass.
+  // A browser started by root runs as another account, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   const [home, temp] = [join(folder, "home"), join(folder, "tmp")];
   for (const each of [home, temp]) {
@@ -44,7 +44,7 @@ export async function killBrowserOwner(
   });
   try {
     const output = await readyLine(child);
-    // Its renderers have neither the folder in their command line nor a readable environment.
+    // Renderers have neither the folder in their command line nor a readable environment.
     const started = withDescendants(processesOf(folder)).map((pid) => ({ pid, start: processStart(pid) }));
     if (started.length < 4) throw new Error(`only ${started.length} processes of a browser run`);
     const commandLines = processesOf(folder).map(commandLine);

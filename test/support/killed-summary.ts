@@ -2,7 +2,7 @@
 import { digestOf, first, firstTask, notes, scene, second, secondTask } from "./compaction-scene.ts";
 
 const [folder = ""] = process.argv.slice(2);
-// Without the background process, which would outlive the kill.
+// Runs without the background process, which would survive the kill.
 const alone = second.toSpliced(2, 1);
 const rig = await scene(folder, [...first, ...alone], { text: notes, fault: { hangAfter: 40 } });
 await rig.ask(firstTask);

@@ -11,16 +11,18 @@ export interface KilledUpdate {
   /** The version that starts now, or the error. */
   readonly version: string | undefined;
   readonly fault: string | undefined;
-  /** The update ended before it could be killed. */
+  /** True if the update ended before it could be killed. */
   readonly ended: boolean;
 }
 
-/** `place`: when the new version appears next to the old one. `switch`: when the launcher's file changes. */
+/**
+ * `place` is the moment when the new version appears next to the old one; `switch` when the launcher's file changes.
+ */
 export type UpdateMoment = "start" | "place" | "switch";
 
 /**
- * Starts an update, kills it with SIGKILL some time after a moment, and starts the program. Without `killsAll`, npm and
- * the checks that it started survive it, as they do when only one process is killed.
+ * Starts an update, kills it with SIGKILL some time after a given moment, and starts the program. Without `killsAll`,
+ * npm and the checks that it started survive.
  */
 export async function killUpdate(
   installed: InstalledPackage,

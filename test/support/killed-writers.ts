@@ -13,8 +13,8 @@ import { textsOf } from "./store-scene.ts";
 export const storeSource = join(import.meta.dirname, "..", "..", "src");
 
 /**
- * Two sessions with two callers each; prints each acknowledged append at once: `SESSION CALLER NUMBER`. Every `tidied`
- * rounds it also marks, imports, erases and frees space.
+ * A program that writes two sessions with two callers each and prints each acknowledged append immediately: `SESSION
+ * CALLER NUMBER`. Every `tidied` rounds it also marks, imports, erases and frees space.
  */
 export const writer = `
   import { writeSync } from "node:fs";
@@ -45,8 +45,8 @@ export const writer = `
   await store[Symbol.asyncDispose]();`;
 
 /**
- * Every acknowledged append is stored in order; nothing is damaged; the stored entries are a prefix of the requested
- * ones.
+ * Checks that every acknowledged append is stored in order, that nothing is damaged, and that the stored entries are
+ * a prefix of the requested ones.
  */
 export async function checkAcknowledged(store: SessionStore, output: string): Promise<number> {
   const acknowledged = new Map<SessionId, Map<string, number>>();
@@ -72,8 +72,8 @@ export async function checkAcknowledged(store: SessionStore, output: string): Pr
 }
 
 /**
- * Runs this many writers at once, each killed at a random moment, some before their first append; then checks that
- * everything acknowledged is stored. Returns the number.
+ * Runs this many writers at once and kills each at a random moment, some before their first append. Then checks that
+ * every acknowledged append is stored, and returns their number.
  */
 export async function killWriters(path: string, count: number, longestMs: number): Promise<number> {
   const children = Array.from({ length: count }, (_, index) =>

@@ -21,7 +21,7 @@ export function localDeps(home: string, cwd = home): LocalDeps {
   };
 }
 
-/** The built supervisor, which starts in a fraction of the time of its sources. It exits soon when it is idle. */
+/** Uses the built supervisor, which starts much faster than its sources. It exits soon when it is idle. */
 export function testSupervisor(home: string, changes: Partial<SupervisorDeps> = {}): Supervisor & AsyncDisposable {
   return createSupervisor({
     home,
@@ -33,7 +33,7 @@ export function testSupervisor(home: string, changes: Partial<SupervisorDeps> = 
   });
 }
 
-/** Ends and removes every process of the home, even after a failed test. */
+/** Ends and removes every process of the Hermes home, even after a failed test. */
 export async function removeProcesses(home: string): Promise<void> {
   const { signal } = new AbortController();
   await using supervisor = testSupervisor(home);

@@ -15,10 +15,10 @@ import type * as Library from "../../src/index.ts";
 
 export interface CallerReport {
   readonly calls: number;
-  /** A call that was cut short needs an error as its result. */
+  /** A call that was interrupted must have an error as its result. */
   readonly withoutResult: number;
   readonly starts: number;
-  /** Calls between the interruptions that did not succeed. */
+  /** Calls between the interruptions that failed. */
   readonly failures: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const last = received();
 void call("hang", new AbortController().signal);
 await untilReceived(last);
 process.stdout.write(`${JSON.stringify(report)}\n`);
-// The session holds everything open until this program is killed.
+// The session stays open until this program is killed.
 setInterval(() => session.id, 60_000);
 
 async function call(text: string, signal: AbortSignal): Promise<ToolResult> {

@@ -10,7 +10,7 @@ import { tempHome } from "./temp-home.ts";
 import { startModelServer } from "./wire-servers/model-server.ts";
 import type { RecordedRequest, ScriptedTurn } from "./wire-servers/turn.ts";
 
-/** A server over standard streams, as a client's settings describe it. */
+/** A server over standard streams, as in a client's settings. */
 export interface ServerProgram {
   readonly command: string;
   readonly args: readonly string[];
@@ -26,7 +26,7 @@ export interface ClientCall {
 /** Connects to the server, makes the calls in order, and returns the text of each result. */
 export type PlayClient = (server: ServerProgram, calls: readonly ClientCall[]) => Promise<readonly string[]>;
 
-/** The library of the protocol. */
+/** A client that uses the MCP library. */
 export const playOfficialClient: PlayClient = async (server, calls) => {
   const client = new Client({ name: "official-client", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ ...server, args: [...server.args], env: { ...server.env } }));
@@ -90,7 +90,7 @@ export const playCodex =
       `cwd = ${quoted(server.cwd)}`,
       // Otherwise the first request does not wait for the server.
       "required = true",
-      // Hermes decides, not Codex.
+      // Codex asks for no approval, because Hermes decides.
       'default_tools_approval_mode = "approve"',
       "[mcp_servers.hermes.env]",
       ...Object.entries(server.env).map(([name, value]) => `${name} = ${quoted(value)}`),
@@ -136,7 +136,7 @@ export const playClaudeCode =
     return resultsIn(model.requests.at(-1), "messages", "tool_result", "content");
   };
 
-/** One call per turn, then a final text. A request without tools is for something else, such as a title. */
+/** Makes one call per turn, then sends a final text. A request without tools has another purpose, such as a title. */
 function turnsOf(
   calls: readonly ClientCall[],
   toCall: (call: ClientCall) => NonNullable<ScriptedTurn["calls"]>[number],

@@ -39,7 +39,7 @@ const entry = {
   elicitation: { isEnabled: true, timeoutMs: 10_000 },
 } as const;
 
-/** The settings that the suite expects: a document that it knows, and a client that it registered. */
+/** The settings that the suite expects: a metadata document and a registered client. */
 function oauthSettings(): Partial<OAuthSettings> {
   const context = parsedObject(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
   const { client_id: clientId, client_secret: clientSecret } = context;
@@ -50,7 +50,7 @@ function oauthSettings(): Partial<OAuthSettings> {
   };
 }
 
-/** A user who accepts every default. */
+/** Simulates a user who accepts every default. */
 const asker = {
   ask: async () => err({ reason: "declined" } as const),
   fillIn: async ({ fields }: Form) =>
@@ -66,7 +66,7 @@ const requests: McpServerRequests = {
   log() {},
 };
 
-/** A person whose browser is elsewhere: opens the page and pastes the address that it leads to. */
+/** Simulates a user whose browser runs on another machine: opens the page and pastes the redirect address. */
 async function login(): Promise<void> {
   const page = Promise.withResolvers<string>();
   const talk = {

@@ -4,7 +4,7 @@ import { runProgram } from "./run-program.ts";
 
 export interface Scenario {
   readonly name: string;
-  /** The protocol has it under a date; otherwise it is a draft or an extension. */
+  /** Whether the scenario belongs to a dated protocol version; otherwise it is a draft or an extension. */
   readonly isDated: boolean;
   /** Passed according to the suite, with at least one successful check. */
   readonly hasPassed: boolean;
@@ -16,8 +16,8 @@ export function serverScenarios(modules: string, url: string, suite: "all" | "pe
 }
 
 /**
- * The client scenarios. The suite appends the URL of its server to the command and starts all in parallel. Some
- * scenarios check times, which fail on a busy machine: a failed scenario runs once more, alone.
+ * The client scenarios of the suite. The suite appends the URL of its server to the command and starts all in
+ * parallel. Some scenarios check times, which may fail on a busy machine, so a failed scenario runs once more, alone.
  */
 export async function clientScenarios(modules: string, command: string, suite: string): Promise<readonly Scenario[]> {
   const args = ["--command", command, "--timeout", "120000"];

@@ -15,13 +15,13 @@ export interface McpConnectionRig extends AsyncDisposable {
   readonly work: string;
   /** Log messages of servers. */
   readonly logged: readonly string[];
-  /** Sentences for the person. */
+  /** Messages for the user. */
   readonly reports: readonly string[];
-  /** Connects to a server as settings under `mcp_servers` describe it. */
+  /** Connects to a server that is described like an entry of `mcp_servers`. */
   connect(settings: object, signal?: AbortSignal): Promise<Result<McpConnection, McpFault>>;
 }
 
-/** Real connections to servers, with a separate home. Open ones close at the end. */
+/** Real connections to servers, with a separate Hermes home. Open connections close at the end. */
 export async function mcpConnectionRig(requests: Partial<McpServerRequests> = {}): Promise<McpConnectionRig> {
   const folder = await tempHome();
   const [home, work] = [join(folder.path, "home"), join(folder.path, "work")];
@@ -63,7 +63,7 @@ export async function mcpConnectionRig(requests: Partial<McpServerRequests> = {}
 }
 
 function entryOf(settings: object): McpServerEntry {
-  // Settings come from JSON.
+  // The cast is safe: settings come from JSON.
   const raw = JSON.parse(JSON.stringify({ tested: settings }));
   const { entries, problems } = readMcpEntries(raw, { userFolder: "/nowhere", profile: "default" });
   if (!entries[0]) throw new Error(JSON.stringify(problems));

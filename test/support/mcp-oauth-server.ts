@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A response, or how a hostile server breaks off. */
+/** A response, or the way in which a hostile server breaks off. */
 type Reply =
   | {
       readonly status?: number;
@@ -26,21 +26,21 @@ export interface SeenRequest {
 }
 
 export interface OAuthRules {
-  /** Changes the metadata of the MCP server; undefined: it has none. */
+  /** Changes the metadata of the MCP server. If undefined, the server has none. */
   readonly resource?: (metadata: Json) => unknown;
-  /** Changes the metadata of the authorization server; undefined: it has none. */
+  /** Changes the metadata of the authorization server. If undefined, the server has none. */
   readonly metadata?: (metadata: Json) => unknown;
   /** Parameters of the refusal in addition to `resource_metadata`. */
   readonly challenge?: string;
   /** Scopes that a token needs for a method of the protocol. */
   readonly scopes?: Readonly<Record<string, string>>;
-  /** Seconds that a token is valid for. */
+  /** How many seconds a token is valid. */
   readonly expiresIn?: number;
-  /** Tokens cannot be renewed. */
+  /** If true, tokens cannot be renewed. */
   readonly isFinal?: boolean;
   /** Replaces the rules for any request of any host. If undefined, the rules apply. */
   readonly answer?: (request: SeenRequest) => Reply | undefined;
-  /** Calls without a token are answered. */
+  /** If true, calls without a token are answered. */
   readonly isOpen?: boolean;
 }
 
@@ -53,9 +53,9 @@ export interface OAuthScene extends AsyncDisposable {
   readonly validTokens: ReadonlySet<string>;
   /** Signs in on the page like a user: follows the URL and the redirect. */
   browse(address: string): Promise<number>;
-  /** The address that the page redirects to. */
+  /** The address to which the page redirects. */
   redirectOf(address: string): Promise<string>;
-  /** Ends all access tokens. */
+  /** Invalidates all access tokens. */
   expire(): void;
 }
 
@@ -235,7 +235,7 @@ function resultOf(method: string): unknown {
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server always has this kind of address.
+  // The cast is safe: a TCP server always has this kind of address.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

@@ -9,9 +9,9 @@ import type { CallerReport } from "./mcp-caller.ts";
 import { tempHome } from "./temp-home.ts";
 
 export interface ReconnectRound extends CallerReport {
-  /** Processes of the servers that outlived the runtime. */
+  /** Server processes that outlived the runtime. */
   readonly left: number;
-  /** Processes that ran when the runtime was killed: 0 means that the test saw nothing. */
+  /** The number of processes when the runtime was killed; 0 means that the test saw nothing. */
   readonly running: number;
 }
 
@@ -53,7 +53,7 @@ export async function reconnectRound(reconnects: number): Promise<ReconnectRound
   return { ...report, running, left: markedProcesses(mark) };
 }
 
-/** Processes with the word in their environment. */
+/** Finds processes with this word in their environment. */
 function markedProcesses(mark: string): number {
   return readdirSync("/proc").filter((pid) => {
     try {

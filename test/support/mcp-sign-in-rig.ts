@@ -42,7 +42,7 @@ export function remoteEntry(url: string, oauth: Partial<OAuthSettings> = {}, tar
   } as const satisfies McpServerEntry;
 }
 
-/** The sign-ins of one home and one server; each `process()` shares nothing but the files. */
+/** The sign-ins of one Hermes home and one server. Each `process()` shares only the files. */
 export async function signInRig(scene: OAuthScene) {
   const home = await tempHome();
   const folder = join(home.path, "mcp-sign-ins");
@@ -54,7 +54,7 @@ export async function signInRig(scene: OAuthScene) {
   };
   const here = process();
   const shown: string[] = [];
-  /** A user who signs in at once. */
+  /** Simulates a user who signs in immediately. */
   const person = {
     show(url: string) {
       shown.push(url);

@@ -20,8 +20,8 @@ export interface SeenRequest {
 }
 
 /**
- * The documented APIs of fal, OpenAI, OpenRouter, Gemini, xAI, Krea and DeepInfra. The first answers about a job report
- * that it is not ready. A prompt with `refuse` is refused in the way of each service.
+ * Simulates the documented APIs of fal, OpenAI, OpenRouter, Gemini, xAI, Krea and DeepInfra. The first answers about
+ * a job report that it is not ready. A prompt with `refuse` is refused in the way of each service.
  */
 export async function mediaServices() {
   const requests: SeenRequest[] = [];

@@ -2,7 +2,10 @@ import { posix } from "node:path";
 
 import type { ContextFolder } from "../../src/kernel/prompt/context-files.ts";
 
-/** Files by path; a value that starts with `-> ` is a link. `asked`: the read paths, in order. */
+/**
+ * Simulates files by path; a value that starts with `-> ` is a link. `asked` lists the paths that were read, in
+ * order.
+ */
 export function memoryFolder(
   files: Readonly<Record<string, string>>,
 ): ContextFolder & { readonly asked: readonly string[] } {

@@ -3,14 +3,14 @@ import type { McpCallResult, McpConnection, McpFault } from "../../src/contracts
 import type { McpListing, McpToolDefinition } from "../../src/contracts/mcp/definitions.ts";
 import type { McpServerEntry } from "../../src/contracts/mcp/server-entry.ts";
 
-/** A server in this process. A test changes its behaviour while it runs. */
+/** An MCP server in this process, whose behaviour a test can change while it runs. */
 export interface MemoryServer {
   tools: readonly McpToolDefinition[];
   /** The fault of every new connection, if any. */
   refusal: McpFault | undefined;
   call: (tool: string, signal: AbortSignal) => Promise<ReturnType<typeof callResult>>;
   ping: () => Promise<ReturnType<typeof ok<undefined>> | { readonly ok: false; readonly error: McpFault }>;
-  /** The number of connections so far, and of open ones. */
+  /** The number of connections so far, and the number of open ones. */
   readonly connects: number;
   readonly open: number;
   readonly pings: number;

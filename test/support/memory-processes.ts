@@ -10,14 +10,14 @@ import type {
   SpawnOptions,
 } from "../../src/contracts/environment/environment.ts";
 
-/** A process that the test controls. */
+/** A simulated process that the test controls. */
 export interface ScriptedProcess extends ProcessHandle {
   says(text: string | Uint8Array): void;
   ends(ending: Partial<ProcessEnding>): void;
-  /** The oldest bytes are no longer there. */
+  /** Drops the oldest bytes of the output. */
   drops(bytes: number): void;
   shows(screen: Screen): void;
-  /** Its input so far. */
+  /** The input that the process has received so far. */
   readonly typed: string[];
   /** Number of reads of its output. */
   readonly reads: number;

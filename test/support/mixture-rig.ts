@@ -10,7 +10,10 @@ export interface MixtureRig extends SettingsRuntime {
   readonly main: ModelServer;
 }
 
-/** The whole runtime with the mixture `moa/mix` as its model: two references and an aggregator, each a server of its own. */
+/**
+ * The whole runtime with the mixture `moa/mix` as its model: two reference models and an aggregator, each with its
+ * own server.
+ */
 export async function mixtureRig(
   turns: { readonly one?: Turns; readonly two?: Turns; readonly main?: Turns },
   settings: Readonly<Record<string, unknown>> = {},

@@ -7,21 +7,21 @@ import { PassThrough, type Readable } from "node:stream";
 import { type Fields, GrpcError, grpcServer, type Handler, messageOf } from "./grpc-server.ts";
 import { type HostedMachine, hostedMachine, isCopied } from "./hosted-machine.ts";
 
-/** The part of Modal that its SDK uses, on this machine; commands really run in a folder for each sandbox. */
+/** Simulates the part of Modal that its SDK uses. Commands really run, in a folder for each sandbox. */
 export interface ModalServer extends AsyncDisposable {
   /** The value of MODAL_SERVER_URL. */
   readonly url: string;
   readonly tokenId: string;
   readonly tokenSecret: string;
-  /** Running and ended, oldest first. */
+  /** Running and ended sandboxes, oldest first. */
   readonly sandboxes: readonly ServedSandbox[];
   /** Images by id: the folders of snapshots. */
   readonly images: Map<string, string>;
   /** Every request, by the name of its method. */
   readonly requests: readonly string[];
-  /** The next call of this method fails with the gRPC code, or its answer is lost after it was served. */
+  /** Makes the next call of this method fail with a gRPC code, or lose its answer after it was served. */
   inject(method: string, fault: number | "lost"): void;
-  /** Ends a sandbox as after its timeout. */
+  /** Ends a sandbox as its timeout would. */
   end(sandbox: ServedSandbox): Promise<void>;
   dropConnections(): void;
 }

@@ -18,8 +18,8 @@ function connectToFake() {
 
 const isKind = (kind: CdpError["kind"]) => (thrown: unknown) => thrown instanceof CdpError && thrown.kind === kind;
 
-describe("a connection to a browser", () => {
-  test("joins messages that arrive in pieces, and splits those that arrive together", async () => {
+describe("a connection to a browser delivers messages and settles commands", () => {
+  test("a connection joins messages that arrive in pieces, and splits messages that arrive together", async () => {
     const { connection, fromBrowser } = connectToFake();
     const seen: unknown[] = [];
     connection.on("A.b", (params, session) => seen.push([params["n"], session]));
@@ -56,7 +56,7 @@ describe("a connection to a browser", () => {
     await assert.rejects(two, { kind: "refused", message: "no: because" });
   });
 
-  test("commands of a closed or crashed page fail at once; when the browser ends, all commands fail", async () => {
+  test("commands to a closed or crashed page fail immediately; when the browser ends, all commands fail", async () => {
     const { connection, fromBrowser } = connectToFake();
     const [closed, crashed, other] = ["a", "b", "c"].map(async (id) => connection.session(id).send("X.y"));
     fromBrowser.write(`{"method":"Target.detachedFromTarget","params":{"sessionId":"a"}}\0`);
@@ -69,7 +69,7 @@ describe("a connection to a browser", () => {
     assert.equal(await connection.closed, "the browser ended");
   });
 
-  test("a command without a response fails at its timeout", async () => {
+  test("a browser command without a response fails at its timeout", async () => {
     const { connection } = connectToFake();
     await assert.rejects(connection.session("s").send("X.y", {}, 5), isKind("timeout"));
   });

@@ -2,17 +2,17 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject, parsedJson } from "../../base/json.ts";
 import { createDeadlines } from "../../base/rpc/deadlines.ts";
 
-/** Sends and receives whole messages of a browser. */
+/** Sends and receives complete messages of a browser. */
 export interface CdpWire {
   send(text: string): void;
-  /** Called once, before anything is sent. `onEnd` is called once, with the reason. */
+  /** Starts receiving; called once, before anything is sent. `onEnd` is called once, with the reason. */
   listen(onMessage: (text: string) => void, onEnd: (reason: string) => void): void;
   close(): void;
 }
 
 export type CdpParams = Readonly<Record<string, unknown>>;
 
-/** The Chrome DevTools Protocol over one wire, for the browser and all sessions that are attached through it. */
+/** The Chrome DevTools Protocol over one connection, for the browser and all its attached sessions. */
 export interface CdpConnection extends Disposable {
   /** Rejects with a `CdpError` if the browser refuses, the session ends, or no response arrives in time. */
   send<T = unknown>(method: string, params?: CdpParams, sessionId?: string): Promise<T>;
@@ -20,7 +20,7 @@ export interface CdpConnection extends Disposable {
   on(event: string, listener: (params: CdpParams, sessionId: string | undefined) => void): Disposable;
   /** The commands and events of one attached target. */
   session(sessionId: string): CdpSession;
-  /** Resolves with the reason when the wire has ended. */
+  /** Resolves with the reason when the connection has ended. */
   readonly closed: Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export interface CdpSession {
   on(event: string, listener: (params: CdpParams) => void): Disposable;
 }
 
-/** A command that was not carried out. */
+/** A command that the browser did not execute. */
 export class CdpError extends Error {
   readonly kind: "refused" | "ended" | "timeout";
   readonly method: string;
@@ -90,7 +90,7 @@ export function connectCdp(
     for (const key of [event, keyOf(event, sessionId)]) {
       for (const listener of listeners.get(key) ?? []) listener(params, sessionId);
     }
-    // A target that no longer exists sends no response.
+    // A target that no longer exists sends no response, so its commands are rejected here.
     if (event === "Target.detachedFromTarget")
       failAll(({ sessionId: id }) => id !== undefined && id === params["sessionId"], "the page was closed");
     if (event === "Inspector.targetCrashed")

@@ -2,7 +2,10 @@ import type { Readable, Writable } from "node:stream";
 
 import type { CdpWire } from "./connection.ts";
 
-/** The descriptors 3 (to the browser) and 4 (from it) of `--remote-debugging-pipe`: a NUL ends each message. */
+/**
+ * Messages over the descriptors 3 (to the browser) and 4 (from it) of `--remote-debugging-pipe`. A NUL ends each
+ * message.
+ */
 export function pipeWire(toBrowser: Writable, fromBrowser: Readable): CdpWire {
   return {
     send(text) {

@@ -15,7 +15,7 @@ export const browserUse: CloudService = {
   keyVars: ["BROWSER_USE_API_KEY"],
 
   async open(access, signal) {
-    // Minutes. The free plan has 15.
+    // The session length in minutes; the free plan allows 15.
     const opened = await cloudCall(access, request(access, "POST", "/browsers", { timeout: 15 }), signal);
     if (!opened.ok) return opened;
     const { id, cdpUrl, liveUrl } = opened.value;
@@ -23,7 +23,7 @@ export const browserUse: CloudService = {
     const browser = openedBrowser("browser_use", { id, cdpUrl, watchUrl: liveUrl }, { isNamedBySettings });
     if (!browser.ok) return browser;
     const ready = await socketOf(access, "browser_use", browser.value, isNamedBySettings, signal);
-    // A browser whose socket is unknown would be billed until its timeout.
+    // Closes a browser whose socket is unknown, because it would be billed until its timeout.
     if (!ready.ok) await browserUse.close(access, browser.value.id, AbortSignal.timeout(10_000));
     return ready;
   },

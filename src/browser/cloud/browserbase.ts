@@ -28,7 +28,7 @@ export const browserbase: CloudService = {
         ...Object.fromEntries(paid.slice(0, count).map((feature) => [feature, true])),
       };
       const opened = await cloudCall(access, request(access, "POST", "/v1/sessions", json), signal);
-      // Free accounts have neither; the service responds with 402.
+      // Free accounts lack these features, and the service responds with status 402.
       if (!opened.ok && opened.error.status === 402 && count > 0) continue;
       if (!opened.ok) return opened;
       const { id, connectUrl } = opened.value;
@@ -56,7 +56,8 @@ const switches: Readonly<Record<string, string>> = {
 };
 
 /**
- * Between one minute and six hours, the limits of the service. The service closes the browser afterwards in any case.
+ * The timeout, between the limits of the service: one minute and six hours. The service closes the browser afterwards
+ * in any case.
  */
 function seconds(text: string | undefined): number {
   const value = Number(text ?? "");

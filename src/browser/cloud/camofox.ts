@@ -10,24 +10,24 @@ export interface CamofoxDeps {
   readonly url: string;
   /** `CAMOFOX_ACCESS_KEY`, if the server requires one. */
   readonly accessKey: string | undefined;
-  /** Cookies and storage belong to the user of the server. */
+  /** The user name on the server, which owns cookies and storage. */
   readonly userId: string;
   /** The key that groups the tabs of one conversation. */
   readonly sessionKey: string;
   /** Whether the browser user is kept at the end, with its logins. */
   readonly isPersistent: boolean;
-  /** Use a tab of this user that is open already. */
+  /** If true, uses a tab of this user that is already open. */
   readonly adoptsTab: boolean;
-  /** The name of this machine inside the container of the server. */
+  /** The host name of this machine inside the server's container. */
   readonly loopbackAlias: string | undefined;
-  /** Why an address is refused. The server makes its own requests, so only page addresses can be checked. */
+  /** Returns why an address is refused. The server makes its own requests, so only page addresses can be checked. */
   readonly refusal: (url: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 type CamofoxFields = Readonly<Record<string, string | number | boolean>>;
 type Answered = Result<BrowserAnswer, BrowserFault>;
 
-/** A browser behind the HTTP API of a Camofox server: snapshots and references are the server's own. */
+/** A browser behind the HTTP API of a Camofox server, which creates its own snapshots and references. */
 export function createCamofoxBrowser(deps: CamofoxDeps): Browser {
   let tab: string | undefined;
   let pageUrl: string | undefined;
@@ -60,7 +60,7 @@ export function createCamofoxBrowser(deps: CamofoxDeps): Browser {
     );
     if (answered.ok) return answered;
     const { status, kind, message } = answered.error;
-    // The server closes idle tabs.
+    // The server may have closed idle tabs.
     if (status === 404) tab = undefined;
     return err({
       kind: status === 409 || status === 404 ? "gone" : kind === "timeout" ? "timeout" : "failed",
@@ -245,7 +245,7 @@ export function createCamofoxBrowser(deps: CamofoxDeps): Browser {
 
 const noPage: BrowserFault = { kind: "no_page", message: "No page is open. Navigate to a URL first." };
 
-/** The server uses `e4`, the model `@e4`. */
+/** Converts references: the server uses `e4`, the model `@e4`. */
 function bare(ref: string): string {
   return ref.replace(/^@/u, "");
 }

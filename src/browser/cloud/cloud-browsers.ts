@@ -14,16 +14,16 @@ import { firecrawlBrowser } from "./firecrawl.ts";
 import { pluginService } from "./plugin-service.ts";
 
 export interface CloudBrowsersDeps extends CloudAccess {
-  /** Records which browsers are open, so that the next process closes those of a killed one. */
+  /** Records which browsers are open, so that the next process can close those of a killed process. */
   readonly folder: string;
-  /** Backends of plugins, of kind `browser`. */
+  /** Backends of the kind `browser` that plugins provide. */
   readonly backends: readonly Backend[];
 }
 
 export interface CloudBrowsers {
   /** Services by name, built-in ones first. */
   readonly services: readonly CloudService[];
-  /** The first service whose keys are set. Of plugins only when the settings name them. */
+  /** The first service whose keys are set. Services of plugins are used only if the settings name them. */
   available(): CloudService | undefined;
   /** Opens a browser, and closes those that a killed process left open. */
   open(id: string, signal: AbortSignal): Promise<Result<OpenCloudBrowser, CallFault>>;
@@ -31,7 +31,7 @@ export interface CloudBrowsers {
 
 export interface OpenCloudBrowser extends CloudBrowser {
   readonly service: CloudService;
-  /** Once; later calls do nothing. */
+  /** Closes the browser once; later calls do nothing. */
   close(signal: AbortSignal): Promise<Result<void, CallFault>>;
 }
 

@@ -6,17 +6,17 @@ import { callApi, type CallFault } from "../../contracts/web/call-api.ts";
 /** A browser that a service runs and bills until it is closed. */
 export interface CloudBrowser {
   readonly id: string;
-  /** WebSocket of the DevTools protocol. Holds a credential: never shown. */
+  /** The WebSocket URL of the DevTools protocol. It contains a credential and must never be shown. */
   readonly cdpUrl: string;
-  /** The URL where a person can watch. */
+  /** The URL where the user can watch. */
   readonly watchUrl?: string;
-  /** Features that the account does not have and that were left out. */
+  /** Features that were not requested because the account does not have them. */
   readonly leftOut: readonly string[];
 }
 
 export interface CloudAccess {
   readonly web: Web;
-  /** A variable of the home's `.env` or of the environment. */
+  /** Reads a variable from the home's `.env` or from the environment. */
   readonly variable: (name: string) => string | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface CloudService {
   /** The name used in `browser.backend`. */
   readonly id: string;
   readonly title: string;
-  /** All of them must be set. */
+  /** The environment variables that must all be set. */
   readonly keyVars: readonly string[];
   open(access: CloudAccess, signal: AbortSignal): Promise<Result<CloudBrowser, CallFault>>;
-  /** Closing a closed browser succeeds. */
+  /** Closes a browser. Closing a closed browser succeeds. */
   close(access: CloudAccess, id: string, signal: AbortSignal): Promise<Result<void, CallFault>>;
 }
 
@@ -73,7 +73,7 @@ export async function cloudCall(
 
 const callTimeoutMs = 60_000;
 
-/** The browser in a response. A socket without TLS is accepted only from a server in the settings. */
+/** Reads the browser from a response. A socket without TLS is accepted only from a server in the settings. */
 export function openedBrowser(
   service: string,
   fields: { readonly id: unknown; readonly cdpUrl: unknown; readonly watchUrl?: unknown },
@@ -100,13 +100,13 @@ export function openedBrowser(
   });
 }
 
-/** The browser was closed by somebody else, or has expired. */
+/** Whether the error means that the browser was closed already or has expired. */
 export function closedAlready(result: Result<unknown, CallFault>): Result<void, CallFault> {
   if (result.ok || result.error.status === 404 || result.error.status === 410) return ok(undefined);
   return result;
 }
 
-/** WebSocket of a browser whose service gives the address of its HTTP side, such as `https://HOST`. */
+/** The WebSocket URL of a browser whose service returns an HTTP address, such as `https://HOST`. */
 export async function socketOf(
   { web }: CloudAccess,
   service: string,

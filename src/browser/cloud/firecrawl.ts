@@ -36,7 +36,7 @@ export const firecrawlBrowser: CloudService = {
 
 const baseVar = "FIRECRAWL_API_URL";
 
-/** Between 30 s and one hour, the limits of the service. */
+/** The timeout, between the limits of the service: 30 s and one hour. */
 function seconds(text: string | undefined): number {
   const value = Number(text ?? "");
   return Number.isFinite(value) && value > 0 ? Math.min(3600, Math.max(30, Math.round(value))) : 300;

@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
 import { type CloudService, openedBrowser } from "./cloud-service.ts";
 
-/** A browser that a plugin opens: `{action: "open"}` gives `{cdp_url, id}`, `{action: "close", id}` closes it. */
+/** A browser that a plugin opens: `{action: "open"}` returns `{cdp_url, id}`, and `{action: "close", id}` closes it. */
 export function pluginService(backend: Backend): CloudService {
   return {
     id: backend.id,
@@ -13,7 +13,7 @@ export function pluginService(backend: Backend): CloudService {
       const opened = await backend.run({ action: "open" }, signal);
       if (!opened.ok) return err({ kind: "unavailable", message: `${backend.id}: ${opened.error.message}` });
       const fields = isObject(opened.value) ? opened.value : {};
-      // The person installed the plugin: it may name a browser on this machine.
+      // The address may be on this machine, because the user installed the plugin.
       return openedBrowser(
         backend.id,
         { id: fields["id"], cdpUrl: fields["cdp_url"], watchUrl: fields["watch_url"] },

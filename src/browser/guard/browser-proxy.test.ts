@@ -9,7 +9,7 @@ import { err, ok } from "../../base/result.ts";
 import { type BrowserUpstream, startBrowserProxy } from "./browser-proxy.ts";
 import { type GuardRefusal, isShownLocally, portFault, type UrlGuard } from "./url-guard.ts";
 
-/** Public names resolve to the local server; `rebind.example` only the first time. */
+/** Public names resolve to the local server; `rebind.example` does so only the first time. */
 function fakeGuard(): UrlGuard {
   let lookups = 0;
   return {
@@ -23,7 +23,10 @@ function fakeGuard(): UrlGuard {
   };
 }
 
-/** The response of the proxy to raw text; `PORT` is the port of a local server, `AUTH` the credential. */
+/**
+ * Sends raw text to the proxy and returns the response. `PORT` is replaced by the port of a local server, `AUTH` by
+ * the credential.
+ */
 async function askBrowserProxy(...texts: readonly string[]) {
   return askThrough(undefined, ...texts);
 }
@@ -65,7 +68,7 @@ const get = (url: string, auth = "AUTH") => `GET ${url} HTTP/1.1\r\nHost: x\r\nC
 const tunnel = (target: string) =>
   `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\nAUTH\r\n\r\nGET /in HTTP/1.1\r\nHost: in\r\nConnection: close\r\n\r\n`;
 
-test("only an admitted browser is served, and its credential does not leave the proxy", async () => {
+test("the proxy serves only admitted browsers, and their credential does not leave the proxy", async () => {
   const url = "http://site.example:PORT/";
   const { answers, hosts } = await askBrowserProxy(
     get(url, "X-Other: 1"),
@@ -78,7 +81,7 @@ test("only an admitted browser is served, and its credential does not leave the 
   assert.deepEqual(hosts, ["site.example", undefined]);
 });
 
-test("private and metadata addresses, names that change, and other ports are refused and reported", async () => {
+test("the proxy refuses and reports private and metadata addresses, names that change, and other ports", async () => {
   const { answers, refusals } = await askBrowserProxy(
     get("http://169.254.169.254/latest"),
     tunnel("private.example:443"),
@@ -97,7 +100,7 @@ test("private and metadata addresses, names that change, and other ports are ref
   ]);
 });
 
-test("ports of web servers are allowed; a page that made no request is shown without a check", () => {
+test("the proxy allows ports of web servers, and pages without a request are shown without a check", () => {
   assert.deepEqual([80, 443, 3000, 8080, 65_535].map(portFault), Array(5).fill(undefined));
   for (const port of [22, 25, 53, 5432, 6379]) assert.match(portFault(port) ?? "", /not a port/u);
   for (const url of ["about:blank", "data:text/html,x", "blob:https://a.example/1"]) assert.ok(isShownLocally(url));
@@ -105,7 +108,7 @@ test("ports of web servers are allowed; a page that made no request is shown wit
     assert.ok(!isShownLocally(url));
 });
 
-test("a proxy of the person gets the address that was judged, or the name if the settings say so", async () => {
+test("the user's proxy gets the checked address, or the host name if the settings say so", async () => {
   const texts = [tunnel("site.example:PORT"), get("http://site.example:PORT/a"), tunnel("private.example:PORT")];
   for (const isByName of [false, true]) {
     await using other = await startProxy();
@@ -121,12 +124,12 @@ test("a proxy of the person gets the address that was judged, or the name if the
       targets,
     );
     assert.deepEqual(new Set(other.authorizations), new Set([`Basic ${btoa("ann:pass")}`]));
-    // The server sees the name and no credential of a proxy.
+    // The server sees the host name and no proxy credential.
     assert.deepEqual(hosts.slice(2), ["site.example", isByName ? other.authorizations[1] : undefined]);
   }
 });
 
-test("a proxy that refuses or is invalid is reported, and never leads to a direct connection", async () => {
+test("a user's proxy that refuses or is invalid is reported and never leads to a direct connection", async () => {
   await using other = await startProxy({ refuse: true });
   const url = new URL(other.url);
   const texts = [tunnel("site.example:PORT"), get("http://site.example:PORT/")];

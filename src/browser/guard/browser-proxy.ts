@@ -3,7 +3,7 @@ import { createFilteringProxy, type ProxyTarget, type ProxyVerdict } from "../..
 import { ok, reasonOf, type Result } from "../../base/result.ts";
 import { type GuardRefusal, portFault, type UrlGuard } from "./url-guard.ts";
 
-/** The only connection of a local browser to the network. */
+/** The proxy that is a local browser's only connection to the network. */
 export interface BrowserProxy extends Disposable {
   readonly port: number;
   /** Admits the requests of one conversation until it is disposed. */
@@ -15,15 +15,15 @@ export interface ProxyAdmission extends Disposable {
   readonly password: string;
 }
 
-/** The proxy of the person, behind this one. */
+/** The user's own proxy, through which this one connects. */
 export interface BrowserUpstream {
   /** Undefined for a direct connection. An invalid setting is an error and never leads to a direct connection. */
   proxyFor(url: URL): Result<URL | undefined, string>;
-  /** It gets names in place of the addresses that were judged. */
+  /** Whether the user's proxy gets names instead of the checked addresses. */
   readonly isByName: boolean;
 }
 
-/** Listens on the loopback interface and serves only browsers that it admitted. */
+/** Listens on the loopback interface and serves only browsers that were admitted. */
 export async function startBrowserProxy(guard: UrlGuard, upstream?: BrowserUpstream): Promise<BrowserProxy> {
   const clients = new Map<string, (refusal: GuardRefusal) => void>();
   const proxy = createFilteringProxy<(refusal: GuardRefusal) => void>({
@@ -69,7 +69,7 @@ async function judge(
       const { isByName } = upstream;
       const hint = isByName ? "" : " (a proxy that wants names needs browser.proxy_by_name)";
       const onFault = (reason: string) => onRefused({ url: target, reason: `${reason}${hint}` });
-      // The name was judged, and only the proxy resolves it.
+      // Only the name was checked, because only the user's proxy resolves it.
       if (judged.ok || isByName)
         return {
           ok: true,

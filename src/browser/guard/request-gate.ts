@@ -7,7 +7,7 @@ export interface RequestGateDeps {
   readonly guard: UrlGuard;
   /** Undefined if this browser does not go through our proxy. */
   readonly admission: ProxyAdmission | undefined;
-  /** Checks only pages and frames, not their resources. */
+  /** If true, checks only pages and frames, not their resources. */
   readonly isDocumentsOnly: boolean;
   readonly onRefused: (refusal: GuardRefusal) => void;
   /** Called when a server asks for a name and a password. If undefined, no credentials are sent. */
@@ -26,12 +26,12 @@ export interface Credentials {
 }
 
 /**
- * Checks every request of a target and of its workers before it leaves the browser, with its whole URL. The proxy
- * checks again with the addresses. Sends its command at once, so that the target can be resumed right after it.
+ * Checks every request of a target and of its workers, with the whole URL, before it leaves the browser. The proxy
+ * checks again with the addresses. The command is sent immediately, so that the target can be resumed right after it.
  */
 export function gateRequests(session: CdpSession, deps: RequestGateDeps): Promise<unknown> {
   const challenged = new Map<string, number>();
-  // A closed page refuses the command; there is nothing left to do.
+  // The command fails if the page has closed; nothing is left to do then.
   const reply = (method: string, params: CdpParams): void => void session.send(method, params).catch(() => {});
 
   session.on("Fetch.requestPaused", ({ requestId, request }) => {

@@ -1,13 +1,13 @@
 import type { LookupAddress } from "node:dns";
 
-/** The user's URL rules in the form that a browser needs. */
+/** The user's URL rules in the form that the browser needs. */
 export interface UrlGuard {
   /**
-   * Why a URL may not be requested, judged by its text alone. `caller`: a caller names the URL; `page`: the page
-   * requests it through a redirect, a script, a popup or a resource.
+   * Returns why a URL may not be requested, judged by its text alone. `caller` means that a caller names the URL;
+   * `page` that the page requests it through a redirect, a script, a popup or a resource.
    */
   faultOf(url: string, by: "caller" | "page"): Promise<string | undefined>;
-  /** The addresses of the host that a connection may use, or why there are none. */
+  /** The addresses of the host that a connection may use, or the reason why there are none. */
   addressesOf(url: URL): Promise<GuardedAddresses>;
 }
 
@@ -23,7 +23,7 @@ export interface GuardRefusal {
   readonly reason: string;
 }
 
-/** Schemes that a page shows without a request. */
+/** URL schemes that a page shows without a request. */
 export function isShownLocally(url: string): boolean {
   return /^(?:about:(?:blank|srcdoc)|data:|blob:)/iu.test(url) || url === "";
 }

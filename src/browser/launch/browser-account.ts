@@ -36,7 +36,7 @@ export function makeBrowserFolder(folder: string, account: BrowserAccount | unde
   chmodSync(folder, 0o700);
 }
 
-/** Whether the account can reach files in the folder: it may enter every folder above it. */
+/** Whether the account can reach files in the folder, because it may enter every folder above it. */
 export function canReach(folder: string, { uid, gid }: BrowserAccount): boolean {
   for (let each = dirname(folder); ; each = dirname(each)) {
     const stats = valueOr(() => statSync(each), undefined);

@@ -7,7 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { createBrowserProfiles } from "./browser-profiles.ts";
 
-test("listing profiles creates nothing, not even the home", async () => {
+test("listing browser profiles creates nothing, not even the home", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, "home");
   const folder = join(home, "browser", "profiles");
@@ -19,7 +19,7 @@ test("listing profiles creates nothing, not even the home", async () => {
   assert.deepEqual(createBrowserProfiles({ ...deps, account: undefined }).list(), ["work"]);
 });
 
-test("a new home stays private, and folders below it can be passed by the account of the browser", async () => {
+test("a new home stays private, but the browser's account can enter the folders below it", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, "home");
   const account = { name: "nobody", uid: 65_534, gid: 65_534 };

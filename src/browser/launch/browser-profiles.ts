@@ -7,10 +7,10 @@ import { takeFileLock } from "../../base/files/file-lock.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { type BrowserAccount, canReach } from "./browser-account.ts";
 
-/** Named profiles of Hermes' own, which keep logins. */
+/** Named browser profiles of Hermes, which keep logins. */
 export interface BrowserProfiles {
   list(): readonly string[];
-  /** The folder of a profile, for one browser at a time. Disposing lets others use it. */
+  /** The folder of a profile, for one browser at a time. Disposing releases it for others. */
   take(name: string): Promise<Result<TakenProfile>>;
 }
 
@@ -20,16 +20,16 @@ export interface TakenProfile extends Disposable {
 
 export interface ProfilesDeps {
   readonly home: string;
-  /** The folder in the home. */
+  /** The profile folder in the Hermes home. */
   readonly folder: string;
-  /** The folder for an account that cannot reach the home. */
+  /** The profile folder for an account that cannot reach the Hermes home. */
   readonly sharedFolder: string;
   readonly account: BrowserAccount | undefined;
   readonly clock: Clock;
 }
 
 export function createBrowserProfiles({ home, folder, sharedFolder, account, clock }: ProfilesDeps): BrowserProfiles {
-  /** Folders above a profile can be passed, not listed. */
+  /** The mode of folders above a profile: they can be entered but not listed. */
   function makePassable(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o711 });
     chmodSync(path, account ? 0o711 : 0o700);
@@ -44,7 +44,7 @@ export function createBrowserProfiles({ home, folder, sharedFolder, account, clo
 
   function base(): string {
     if (!account) return folder;
-    // A home that does not exist yet must not become passable with the folder.
+    // A missing home is created first, so that it does not become accessible together with the folder.
     mkdirSync(home, { recursive: true, mode: 0o700 });
     for (const each of [dirname(folder), folder]) makePassable(each);
     if (canReach(join(folder, "any"), account)) return folder;
@@ -69,7 +69,7 @@ export function createBrowserProfiles({ home, folder, sharedFolder, account, clo
           lock.error.code === "ETIMEDOUT" ? "Another browser uses it now; close that one first" : lock.error.message;
         return err({ message: `The profile ${name} cannot be opened. ${reason}.` });
       }
-      // A killed browser leaves these files; we hold the lock, so no browser is running.
+      // Removes files that a killed browser left. We hold the lock, so no browser is running.
       for (const each of ["SingletonLock", "SingletonSocket", "SingletonCookie"])
         valueOr(() => rmSync(join(place, each), { force: true }), undefined);
       return ok({ folder: place, [Symbol.dispose]: () => lock.value[Symbol.dispose]() });

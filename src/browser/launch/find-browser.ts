@@ -6,23 +6,23 @@ import type { Variables } from "../../base/process/run-program.ts";
 import { valueOr } from "../../base/result.ts";
 
 export interface FoundBrowser {
-  /** The binary itself: if a wrapper script is killed, the browser keeps running. */
+  /** The browser's binary: if a wrapper script were killed, the browser would keep running. */
   readonly program: string;
-  /** Starts fast and without windows. It cannot show any. */
+  /** Whether this is the headless shell, which starts fast but cannot show windows. */
   readonly isHeadlessShell: boolean;
 }
 
 export interface BrowserSearch {
-  /** `browser.executable`. */
+  /** The setting `browser.executable`. */
   readonly executable: string;
-  /** `chrome`: only Chrome or Chromium, not the headless shell. */
+  /** With `chrome`, only Chrome or Chromium is used, not the headless shell. */
   readonly engine: "auto" | "chrome" | "lightpanda";
   readonly isHeaded: boolean;
   readonly env: Variables;
   readonly platform: NodeJS.Platform;
 }
 
-/** The browser to start: the one in the settings, else the lightest one on this machine. */
+/** Selects the browser to start: the one in the settings, otherwise the lightest one on this machine. */
 export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
   const { executable, engine, isHeaded, env, platform } = search;
   const browserAt = (path: string): FoundBrowser => ({
@@ -79,7 +79,7 @@ function macPrograms(env: Variables): readonly string[] {
   );
 }
 
-/** Follows links, and finds the program that a shell script of a distribution starts. */
+/** Follows links, and resolves a distribution's shell script to the program that it starts. */
 function binaryOf(path: string): string {
   const real = valueOr(() => realpathSync(path), path);
   const start = valueOr(() => readFileSync(real).subarray(0, maxScriptBytes).toString("latin1"), "");

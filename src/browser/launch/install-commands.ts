@@ -1,11 +1,11 @@
-/** How to get a browser on a system. */
+/** How to install a browser on a system. */
 export interface InstallCommands {
   readonly system: string;
   /** Commands in order of preference. */
   readonly commands: readonly string[];
 }
 
-/** `osRelease`: the content of /etc/os-release. */
+/** `osRelease` is the content of /etc/os-release. */
 export function browserInstallCommands(platform: NodeJS.Platform, osRelease: string): InstallCommands {
   if (platform === "darwin")
     return { system: "macOS", commands: ["brew install --cask chromium", "brew install --cask google-chrome"] };

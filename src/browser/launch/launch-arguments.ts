@@ -8,7 +8,7 @@ export interface LaunchArguments {
    * guard.
    */
   readonly proxyPort: number | undefined;
-  /** Max JavaScript memory of a page. */
+  /** The maximum JavaScript memory of a page. */
   readonly maxPageMb: number;
 }
 
@@ -18,7 +18,7 @@ export function chromiumArguments(options: LaunchArguments): readonly string[] {
   return [
     "--remote-debugging-pipe",
     `--user-data-dir=${userData}`,
-    // A window before the first page is needed only when a person watches.
+    // An initial window is needed only if the user watches.
     ...(proxyPort === undefined ? [] : ["--no-startup-window"]),
     ...(isHeaded || isHeadlessShell ? [] : ["--headless=new"]),
     ...(hasSandbox ? [] : ["--no-sandbox"]),

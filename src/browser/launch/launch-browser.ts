@@ -31,7 +31,7 @@ export interface BrowserLaunchDeps {
   readonly startChild: StartChild;
   readonly clock: Clock;
   readonly env: Variables;
-  /** The parent of temporary folders; every account can reach it. */
+  /** The parent of temporary folders, which every account can reach. */
   readonly tempFolder: string;
   readonly account: BrowserAccount | undefined;
   readonly timeoutMs: number;
@@ -40,24 +40,24 @@ export interface BrowserLaunchDeps {
 export interface LaunchedBrowser {
   readonly connection: CdpConnection;
   readonly pid: number;
-  /** `Chrome/156.0.…`. */
+  /** The product version, such as `Chrome/156.0.…`. */
   readonly version: string;
   readonly hasSandbox: boolean;
-  /** Where the browser can write downloads. */
+  /** The folder in which the browser can write downloads. */
   readonly downloads: string;
-  /** Files that pages may receive; `owner`: the account that must own them. */
+  /** The folder for files that pages may receive. `owner` is the account that must own them. */
   readonly uploads: {
     readonly folder: string;
     readonly owner: { readonly uid: number; readonly gid: number } | undefined;
   };
-  /** Why the protection is weaker than intended. */
+  /** Reasons why the protection is weaker than intended, if any. */
   readonly warning?: string;
-  /** Resolves with the reason. */
+  /** Resolves with the reason when the browser has ended. */
   readonly ended: Promise<string>;
   end(): Promise<void>;
 }
 
-/** Starts Chromium. It ends with this process, even after kill -9, and leaves no temporary folder. */
+/** Starts Chromium. The browser ends with this process, even after kill -9, and leaves no temporary folder. */
 export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDeps): Promise<Result<LaunchedBrowser>> {
   const { account } = deps;
   const isRoot = process.getuid?.() === 0;
@@ -65,13 +65,13 @@ export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDe
   const attempts: readonly Attempt[] = [
     ...(isRoot && !account ? [] : [{ account, hasSandbox: true }]),
     ...(launch.mayLackSandbox ? [{ account, hasSandbox: false }] : []),
-    // The browser is readable only by root, for example in root's home folder.
+    // Only root can read the browser, for example because it is in root's home folder.
     ...(launch.mayLackSandbox && account ? [{ account: undefined, hasSandbox: false }] : []),
   ];
   for (const attempt of attempts) {
     const started = await start(launch, attempt, deps);
     if (started.ok) {
-      // Runs after the start, which a caller waits for.
+      // Runs after the start, because a caller waits for the start.
       setImmediate(() => removeOrphanedFolders(deps.tempFolder));
       const { connection } = started.value;
       const limit = limitPageMemory({ connection, clock: deps.clock, maxBytes: 2 * launch.maxPageMb * 1024 * 1024 });
@@ -92,7 +92,7 @@ interface Attempt {
   readonly hasSandbox: boolean;
 }
 
-/** `isFinal`: trying another account or no sandbox would not help. */
+/** `isFinal` means that trying another account or no sandbox would not help. */
 type StartFailure = { readonly message: string; readonly isFinal: boolean };
 
 async function start(
@@ -101,7 +101,7 @@ async function start(
   deps: BrowserLaunchDeps,
 ): Promise<Result<LaunchedBrowser, StartFailure>> {
   const folder = makeTempFolder(deps.tempFolder, "browser");
-  // The account can enter the parent; only its own folder is readable.
+  // The account can enter the parent folder, but can read only its own folder.
   chmodSync(folder, 0o711);
   const [scratch, userData] = [join(folder, "home"), launch.profile ?? join(folder, "data")];
   const downloads = join(folder, "downloads");
@@ -136,7 +136,7 @@ async function connect(
   { clock, timeoutMs }: BrowserLaunchDeps,
 ): Promise<Result<Omit<LaunchedBrowser, "downloads" | "uploads">, StartFailure>> {
   const [toBrowser, fromBrowser] = [child.pipe(3), child.pipe(4)];
-  // Both descriptors are named in `pipes`.
+  // The cast is safe: `pipes` names both descriptors.
   if (!toBrowser || !fromBrowser) return err({ message: "it has no pipes", isFinal: true });
   child.stdout.resume();
   child.stdin.end();
@@ -166,7 +166,7 @@ async function connect(
 
 const markerName = "HERMES_BROWSER";
 
-/** The line of the error output that gives the reason; the rest are warnings about missing services. */
+/** The line of the error output that explains the failure; other lines warn about missing services. */
 function faultIn(output: string): string {
   const lines = output
     .split("\n")
@@ -180,7 +180,7 @@ function faultIn(output: string): string {
 
 const maxFaultChars = 300;
 
-/** Contains no secret of this process: only language, fonts and the display. */
+/** The environment of the browser: only language, fonts and the display, without secrets of this process. */
 function browserEnvironment(env: Variables, isHeaded: boolean): Record<string, string> {
   const shown = isHeaded
     ? ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]

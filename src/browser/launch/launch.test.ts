@@ -12,7 +12,7 @@ test("root starts the browser as an unprivileged account; other users start it a
   assert.equal(browserAccount("root:x:0:0::/root:/bin/sh\n", 0), undefined);
 });
 
-test("the sandbox stays on and every connection goes to the guard", () => {
+test("the browser's sandbox stays on, and every connection goes to the guard", () => {
   const base = { userData: "/d", isHeaded: false, isHeadlessShell: true, proxyPort: 4_711, maxPageMb: 100 };
   const args = chromiumArguments({ ...base, hasSandbox: true });
   assert.ok(!args.includes("--no-sandbox"));

@@ -6,7 +6,7 @@ import type { CdpConnection } from "../cdp/connection.ts";
 export interface MemoryLimitDeps {
   readonly connection: CdpConnection;
   readonly clock: Clock;
-  /** The maximum for one page, with all its frames of the same site. */
+  /** The maximum memory for one page, with all its frames of the same site. */
   readonly maxBytes: number;
   readonly intervalMs?: number;
   /** Resident bytes of a process. Undefined if unknown. */
@@ -15,7 +15,7 @@ export interface MemoryLimitDeps {
 }
 
 /**
- * Kills the process of a page that takes too much memory; the page then reports a crash. The limit of the JavaScript
+ * Kills the process of a page that uses too much memory; the page then reports a crash. The limit of the JavaScript
  * heap does not cover buffers, images and canvases.
  */
 export function limitPageMemory(deps: MemoryLimitDeps): Disposable {
@@ -61,7 +61,7 @@ async function readResident(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "mu").exec(status)?.[1] ?? Number.NaN);
-  // Files and shared memory are not the page's own.
+  // Files and shared memory are subtracted, because they do not belong to the page alone.
   const bytes = kilobytes("RssAnon") * 1024;
   return Number.isNaN(bytes) || !/^(?:chrom|headless)/u.test(/^Name:\s+(.*)$/mu.exec(status)?.[1] ?? "")
     ? undefined

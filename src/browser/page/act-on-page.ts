@@ -105,7 +105,7 @@ export async function actOnPage(session: PageSession, request: PageAction, aroun
   }
 }
 
-/** A failed action also reports what the page shows now, if that differs from what the model saw. */
+/** A failed action also reports the current page, if it differs from what the model saw. */
 async function withNow(session: PageSession, fault: BrowserFault, signal: AbortSignal): Promise<Answer> {
   const now = await session.report("", signal, { maxMs: 1000 }).catch(() => undefined);
   const isNews = now && !now.text.includes("Nothing visible changed.");
@@ -170,7 +170,7 @@ async function scroll(
   const done = moved.isMoved
     ? `Scrolled ${direction}: ${left} px are below.`
     : `Nothing scrolled ${direction}: this is the end.`;
-  // When scrolled to its end, a page often loads more after a moment.
+  // A page that is scrolled to its end often loads more after a moment.
   const quietMs = left === 0 && direction !== "up" && direction !== "top" ? endQuietMs : undefined;
   const data = { scrolled: moved.isMoved, below: left };
   return ok(await session.report(done, signal, { data, ...(quietMs !== undefined && { quietMs }) }));
@@ -210,7 +210,7 @@ async function upload(
       await world.session.send("DOM.setFileInputFiles", { files: paths, objectId });
       return ok(await session.report(`Chose ${names} in ${words}.`, signal));
     }
-    // A button that opens the chooser of the page.
+    // The element may be a button that opens the page's file chooser.
     const spot = await pointing.point(target.value);
     if (!spot.ok) return spot;
     await pointing.click(spot.value);

@@ -1,6 +1,6 @@
 /**
- * Why an expression may not run under `browser.restrict_evaluate`. The engine itself refuses expressions with side
- * effects; this check refuses expressions that read identifying data.
+ * Returns why an expression may not run under `browser.restrict_evaluate`. The engine itself refuses expressions with
+ * side effects; this check refuses expressions that read identifying data.
  */
 export function evaluateRefusal(expression: string): string | undefined {
   const [word] = forbidden.exec(expression) ?? [];

@@ -7,7 +7,7 @@ import { pressKey, readKey, typeText } from "./keys.ts";
 import type { FoundTarget, Pointing } from "./pointing.ts";
 
 export interface Fields {
-  /** Replaces the text of a field. Returns a sentence that never repeats a secret. */
+  /** Replaces the text of a field. Returns a sentence that never contains a secret. */
   type(ref: string, text: string): Promise<Result<string, BrowserFault>>;
   select(ref: string, options: readonly string[]): Promise<Result<string, BrowserFault>>;
   /** Sets a field of any kind. */
@@ -30,7 +30,7 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
   async function typeInto({ world, local, words, facts }: Field, text: string): Promise<Result<string, BrowserFault>> {
     if (!isTyped(facts)) return err({ kind: "invalid", message: `${words} does not take text${otherWay(facts)}.` });
     if (facts.isReadOnly) return err({ kind: "refused", message: `${words} is read-only.` });
-    // Clicks first, like a person: some pages show the real field only then.
+    // Clicks first, like a user, because some pages show the real field only then.
     const spot = await pointing.point({ world, local, words });
     if (spot.ok) await pointing.click(spot.value);
     else if (spot.error.kind === "covered" || spot.error.kind === "gone") return spot;
@@ -160,7 +160,9 @@ function formatHint(type: string): string {
   return hints[type] ?? "";
 }
 
-/** The option with this label or value: an exact match, then ignoring case, then the only one with this prefix. */
+/**
+ * Finds the option with this label or value: an exact match, then ignoring case, then the only one with this prefix.
+ */
 function bestOption(options: FieldFacts["options"], wish: string): FieldFacts["options"][number] | undefined {
   const requested = wish.trim();
   const lower = requested.toLowerCase();

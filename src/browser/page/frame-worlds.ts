@@ -16,7 +16,7 @@ export interface FrameWorld {
 
 type Returned<T> = T extends (...args: never) => infer R ? Awaited<R> : never;
 
-/** The document no longer exists, or the page is navigating. */
+/** Thrown when the document no longer exists or the page is navigating. */
 export class WorldGone extends Error {}
 
 export interface FrameWorlds {
@@ -40,9 +40,9 @@ export function createFrameWorlds(tab: Tab, clock: Clock): FrameWorlds {
   const frameIds = new Map<string, string>();
   /** The main world, from the start of its document until another one replaces it. */
   let shown: Promise<FrameWorld> | undefined;
-  /** The world that the browser created together with the document of the main frame, with the program in it. */
+  /** The world that the browser created together with the main document, with our program in it. */
   let prepared: number | undefined;
-  /** A document has begun, and the browser has not reported its world yet. */
+  /** A new document has started, but the browser has not reported its world yet. */
   let onPrepared: PromiseWithResolvers<void> | undefined;
   let entering = 0;
   tab.main.on("Page.frameNavigated", ({ frame }) => {
@@ -57,17 +57,17 @@ export function createFrameWorlds(tab: Tab, clock: Clock): FrameWorlds {
   });
   tab.main.on("Runtime.executionContextCreated", ({ context }) => {
     const { id, name, auxData } = context as CreatedContext;
-    // A world that `enter` requests does not have the program yet.
+    // A world that was requested here does not contain the program yet.
     if (name !== worldName || auxData?.frameId !== tab.id || entering > 0) return;
     prepared = id;
     shown = undefined;
     onPrepared?.resolve();
     onPrepared = undefined;
   });
-  // A page that closes right now needs none.
+  // A page that is closing needs no world.
   tab.main.send("Page.addScriptToEvaluateOnNewDocument", { source: installSource(), worldName }).catch(() => undefined);
 
-  /** Whichever document was replaced, the main world is looked up again. */
+  /** After any document was replaced, the main world is looked up again. */
   async function ask<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
     try {
       return await session.send<T>(method, { ...params }, timeoutMs);
@@ -182,13 +182,13 @@ export function createFrameWorlds(tab: Tab, clock: Clock): FrameWorlds {
       if (answer.exceptionDetails) throw new Error(thrownText(answer));
       const { value } = answer.result;
       if (value === null) throw forget("the page was replaced");
-      // The program returns what its type says.
+      // The cast is safe: the program returns the declared type.
       return (value === undefined ? undefined : JSON.parse(value)) as Returned<PageProgram[typeof name]>;
     },
   };
 }
 
-/** Some documents get no world by themselves, such as those that the browser kept for going back. */
+/** Some documents get no world automatically, such as those that the browser cached for going back. */
 const maxPrepareMs = 200;
 
 interface CreatedContext {
@@ -197,7 +197,7 @@ interface CreatedContext {
   readonly auxData?: { readonly frameId?: string };
 }
 
-/** Null: another document has this context now. */
+/** Null means that another document has this context now. */
 const caller = `async function (world, name, args) {
   const program = globalThis[world];
   return program ? JSON.stringify(await program[name](...args)) : null;

@@ -3,20 +3,20 @@ import { worldName } from "./in-page/program.ts";
 
 /** Finds nodes that no script in the page can find: elements with click listeners, and closed shadow trees. */
 export interface HiddenNodes {
-  /** Gets ready to list the listeners of this document, so that `noteListeners` needs one request less. */
+  /** Prepares for listing the listeners of this document, so that `noteListeners` needs one request less. */
   prepare(world: FrameWorld): void;
   /**
    * Reports listeners to the program in this world. Returns true if a walk would now find more elements. Never
    * rejects.
    */
   noteListeners(world: FrameWorld): Promise<boolean>;
-  /** The same for closed shadow trees of these elements. */
+  /** Does the same for closed shadow trees of these elements. */
   noteClosedRoots(world: FrameWorld, hosts: readonly number[]): Promise<boolean>;
 }
 
 export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
   const documents = new Map<string, KnownDocument>();
-  /** One search after the other: they share the object of the document. */
+  /** Searches run one after another, because they share the object of the document. */
   let last: Promise<unknown> = Promise.resolve();
 
   function documentOf({ key, session }: FrameWorld): KnownDocument {
@@ -30,7 +30,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
 
   async function listListeners(world: FrameWorld): Promise<boolean> {
     const { session } = world;
-    // The browser lists listeners of the world that asks, and those of the page are in the page's own world.
+    // The browser lists listeners of the requesting world, and the page's listeners are in the page's own world.
     if (world.owner && world.owner.world.session === session) return false;
     const document = documentOf(world);
     const objectId = await document.object;
@@ -38,7 +38,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
       objectId,
       depth: -1,
     });
-    // The answer holds an object for each listener, in the group of the document.
+    // The answer contains an object for each listener, in the object group of the document.
     void session.send("Runtime.releaseObjectGroup", { objectGroup: documentGroup }).catch(() => undefined);
     document.object = askDocument(session);
     const fresh = new Set(
@@ -111,7 +111,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
 function askDocument(session: FrameWorld["session"]): Promise<string | undefined> {
   const answer = session.send<Evaluated>("Runtime.evaluate", { expression: "document", objectGroup: documentGroup });
   const object = answer.then(({ result }) => result.objectId);
-  // The search that uses it handles the failure.
+  // The failure is ignored here; the search that uses the result handles it.
   object.catch(() => undefined);
   return object;
 }
@@ -123,7 +123,7 @@ const maxDocuments = 50;
 
 interface KnownDocument {
   object: Promise<string | undefined>;
-  /** Elements that the world knows already, by the number that the browser gives them. */
+  /** Elements that the world already knows, by the number that the browser gives them. */
   readonly noted: Set<number>;
 }
 

@@ -196,7 +196,7 @@ async function picture(
   }
 }
 
-/** Draws a numbered box around each usable element in view. Returns them in words. */
+/** Draws a numbered box around each usable element in view, and describes the elements in words. */
 async function markPage({ reader }: PageSession): Promise<readonly string[]> {
   const tree = await reader.read();
   const main = await reader.worlds.main();

@@ -112,7 +112,7 @@ export async function pressKey(
     ...(text !== undefined && { text }),
     ...(command !== undefined && { commands: [command] }),
   };
-  // Sends both before the page responds: a handler that opens a dialog delays the first response.
+  // Sends both events before the page responds: a handler that opens a dialog delays the first response.
   await Promise.all([
     session.send("Input.dispatchKeyEvent", down),
     session.send("Input.dispatchKeyEvent", { ...about, type: "keyUp" }),

@@ -11,7 +11,7 @@ export async function sessionCookie(tab: Tab): Promise<string | undefined> {
     const cookie = cookies.find(isSessionCookie);
     return cookie && `the site has a cookie "${cookie.name.slice(0, 40)}" that looks like a login`;
   } catch {
-    // Better one question too many.
+    // In doubt, one question too many is better.
     return "the cookies of the site could not be read";
   }
 }

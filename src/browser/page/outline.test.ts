@@ -25,7 +25,7 @@ function treeOf(items: readonly PageItem[]) {
   return { key: "k", url: "https://shop.example/", title: "Shop", items, elements: 1, isCut: false, scroll };
 }
 
-test("repeated structures are folded: the first items take one line each, followed by how to read the rest", () => {
+test("repeated structures are folded: the first items take one line each, followed by a hint how to read the rest", () => {
   const lines = outline([shop(200)], { limits }).split("\n");
   assert.equal(lines[0], "list @e9 (200 items)");
   assert.equal(lines[1], '  - link "Shoe 0" @e100 · €0.99 · button "Add" @e101');
@@ -36,7 +36,7 @@ test("repeated structures are folded: the first items take one line each, follow
   assert.ok(next.length <= maxCompactChars);
 });
 
-test("every compact page fits the limit, however large it is, and reports what was omitted", () => {
+test("every compact page fits the limit, however large the page is, and reports what was omitted", () => {
   const texts = Array.from({ length: 3000 }, (_, index): PageItem => `Paragraph ${index} ${"word ".repeat(300)}`);
   const links = Array.from({ length: 3000 }, (_, ref): PageItem => ({ role: "link", name: `Link ${ref}`, ref }));
   assert.match(compactText(treeOf(texts)), /… 299\d more texts/u);
@@ -46,7 +46,7 @@ test("every compact page fits the limit, however large it is, and reports what w
   assert.equal(outline(links, { limits: fullLimits }).split("\n").length, 3000);
 });
 
-test("an outline that is too long ends early, and one that fits is whole", () => {
+test("an outline that is too long ends early, and one that fits is complete", () => {
   const whole = outline([shop(18)], { limits });
   assert.equal(outline([shop(18)], { limits, maxChars: whole.length }), whole);
   const early = outline([shop(18)], { limits, maxChars: 200 });
@@ -60,7 +60,7 @@ test("page text cannot imitate a reference or draw on a terminal", () => {
   assert.match(text, /button "@ E7 Pay" @e3/u);
 });
 
-test("tables are rows, states and values are shown, links name only other hosts", () => {
+test("in an outline, tables are rows, states and values are shown, and links name only other hosts", () => {
   const cell = (...items: PageItem[]): PageNode => ({ role: "cell", items });
   const row = (...items: PageNode[]): PageNode => ({ role: "row", items });
   const items: PageItem[] = [
@@ -116,7 +116,7 @@ test("after an action only the changes are shown: added, changed and removed ele
     ].join("\n"),
   );
   assert.ok(pageChanges(after, after).isSame);
-  // The focus moves with each click and is not news.
+  // The focus moves with each click, so it is not reported as a change.
   assert.ok(
     pageChanges([{ role: "button", name: "A", ref: 1 }], [{ role: "button", name: "A", ref: 1, states: ["focused"] }])
       .isSame,

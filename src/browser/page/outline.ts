@@ -2,21 +2,21 @@ import type { PageItem, PageNode } from "./page-tree.ts";
 
 /** How much of a page is shown. */
 export interface OutlineLimits {
-  /** Items of one list, and rows of one table. */
+  /** The maximum items of one list, and rows of one table. */
   readonly items: number;
-  /** Characters of one text, and of one name. */
+  /** The maximum characters of one text, and of one name. */
   readonly text: number;
-  /** Lines of plain text in a row. */
+  /** The maximum consecutive lines of plain text. */
   readonly texts: number;
-  /** Characters of the options of one select. */
+  /** The maximum characters of the options of one select field. */
   readonly options: number;
-  /** Show addresses on the same site too. */
+  /** Whether addresses on the same site are shown too. */
   readonly hasPaths: boolean;
 }
 
 export const fullLimits: OutlineLimits = { items: 2000, text: 2000, texts: 5000, options: 4000, hasPaths: true };
 
-/** From generous to tight. A page uses the first that fits. */
+/** The limits from generous to tight. A page uses the first that fits. */
 export const compactLimits: readonly OutlineLimits[] = [
   { items: 20, text: 160, texts: 6, options: 120, hasPaths: false },
   { items: 12, text: 120, texts: 4, options: 80, hasPaths: false },
@@ -32,9 +32,9 @@ export interface OutlineWishes {
   readonly limits: OutlineLimits;
   /** The first item of the outermost list or table to show. */
   readonly offset?: number;
-  /** Default: no marks. */
+  /** The marks of lines. Default: none. */
   readonly mark?: ItemMark;
-  /** Ends as soon as the text is longer: then only its length is of interest. */
+  /** Stops as soon as the text is longer than this; then only the fact that it is too long matters. */
   readonly maxChars?: number;
 }
 
@@ -92,7 +92,7 @@ export function outline(
     block(items, depth + 1);
   }
 
-  /** A list or table: the first items in full, then their number. */
+  /** Shows the first items of a list or table in full, then the number of the others. */
   function series(item: PageNode, depth: number): void {
     const { role, items = [] } = item;
     const isTable = role === "table";
@@ -280,7 +280,7 @@ function cutText(text: string, maxChars: number): string {
   return `${text.slice(0, end).trimEnd()}… (+${text.length - end})`;
 }
 
-/** Page text cannot imitate a reference, and has no control characters. */
+/** Cleans page text, so that it cannot imitate a reference and has no control characters. */
 function plainText(text: string): string {
   return text.replaceAll(unshown, " ").replaceAll(/@(?=e\d)/giu, "@ ");
 }
@@ -288,7 +288,7 @@ function plainText(text: string): string {
 /** Control characters, and those that change the direction of text. */
 const unshown = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The part of a page below one element. */
+/** Selects the part of a page below one element. */
 export function findNode(items: readonly PageItem[], ref: number): PageNode | undefined {
   for (const item of items) {
     if (typeof item === "string") continue;

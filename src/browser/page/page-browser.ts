@@ -28,7 +28,7 @@ export interface PageBrowserDeps {
 
 type Answer = Result<BrowserAnswer, BrowserFault>;
 
-/** The browser of a conversation over its tabs: every request of the tools ends here. */
+/** The browser of a conversation: runs every request of the browser tools on its tabs. */
 export function createPageBrowser(deps: PageBrowserDeps): Browser {
   const { session: own, clock, commandMs } = deps;
   const pages = new WeakMap<Tab, PageSession>();
@@ -38,7 +38,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   const consoles = new WeakMap<Tab, PageConsole>();
   own.onTab((tab) => {
     consoles.set(tab, watchConsole(tab));
-    // Its program is there before the first document.
+    // The tab's program is installed before the first document.
     pageOf(tab);
   });
 

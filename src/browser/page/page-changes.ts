@@ -87,7 +87,7 @@ export function changesText(changes: PageChanges, limits: OutlineLimits): string
   const lines: string[] = [];
   if (changes.items.length > 0) lines.push(outline(changes.items, { limits, mark: changes.mark }));
   const names = changes.removed.map((node) => nodeText({ ...node, ...noDetails }, { ...limits, text: 40 }));
-  // A container that was removed with all its content is one change.
+  // Reports a container that was removed with all its content as one change.
   if (names.length > 0) lines.push(`gone: ${listed(names, 6)}`);
   const texts = changes.goneTexts.filter((text) => text.length > 1).map((text) => `"${text.slice(0, 60)}"`);
   if (texts.length > 0) lines.push(`gone text: ${listed(texts, 4)}`);
@@ -132,7 +132,7 @@ function hasOld({ items = [] }: PageNode, nodes: ReadonlyMap<number, PageNode>):
   );
 }
 
-/** Containers with a reference or a name; a position would change with every new sibling. */
+/** Identifies containers by reference or name; a position would change with every new sibling. */
 function pathOf(path: string, { role, ref, name }: PageNode): string {
   return ref === undefined && name === undefined ? path : `${path}/${ref ?? `${role} ${name}`}`;
 }

@@ -8,7 +8,7 @@ export interface ConsoleMessage {
 }
 
 export interface PageConsole extends Disposable {
-  /** Messages and errors since the tab was opened or they were cleared. */
+  /** Messages and errors since the tab was opened or the list was cleared. */
   messages(isCleared: boolean): readonly ConsoleMessage[];
 }
 

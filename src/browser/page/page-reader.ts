@@ -8,7 +8,7 @@ import type { PageWalker, WalkedDocument } from "./stillness.ts";
 
 /** A whole page with its frames; references are numbers of the tab. */
 export interface PageTree {
-  /** Changes with each document of the main frame. */
+  /** A value that changes with each document of the main frame. */
   readonly key: string;
   readonly url: string;
   readonly title: string;
@@ -21,7 +21,7 @@ export interface PageTree {
 export interface TabReader {
   readonly worlds: FrameWorlds;
   readonly refs: RefTable;
-  /** Reads the page. Tries again while the page navigates. `walked`: the main document was just walked. */
+  /** Reads the page, and tries again while it navigates. `walked` means that the main document was just walked. */
   read(walked?: WalkedDocument): Promise<PageTree>;
   /** For a wait that ends with a walk. */
   readonly walker: PageWalker;
@@ -32,10 +32,13 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
   const refs = createRefTable();
   const hidden = createHiddenNodes(worlds);
 
-  /** The search for listeners that began together with the walk. */
+  /** The search for listeners that started together with the walk. */
   let search: { readonly world: FrameWorld; readonly isMore: Promise<boolean> } | undefined;
 
-  /** The search for listeners runs beside the walk. Only if it finds some that matter, there is another walk. */
+  /**
+   * The search for listeners runs in parallel to the walk. The page is walked again only if listeners that matter are
+   * found.
+   */
   async function walk(world: FrameWorld, walked?: WalkedDocument): Promise<FrameTree> {
     const walking = walked ? Promise.resolve(walked.tree) : worlds.call(world, "walk", [limits]);
     const isCurrent = walked?.hasWaited === false && search?.world === world;

@@ -7,10 +7,10 @@ import type { PageItem } from "./page-tree.ts";
 
 /** The maximum length of a compact page, which leaves space for the markers of untrusted text around it. */
 export const maxCompactChars = 7400;
-/** The tightest limits are used only beyond this length. */
+/** The tightest limits are used only for pages beyond this length. */
 const aimedChars = 5000;
 
-/** The whole page in its compact form, as generous as the limit allows. */
+/** The whole page in compact form, as detailed as the limit allows. */
 export function compactText(tree: PageTree): string {
   let text = "";
   for (const limits of compactLimits) {
@@ -37,7 +37,7 @@ export function fullText(tree: PageTree, ref?: number, offset = 0): string | und
 }
 
 export interface ReportParts {
-  /** Such as `Clicked @e5 button "Save".` */
+  /** A sentence about the action, such as `Clicked @e5 button "Save".` */
   readonly done: string;
   readonly notes: readonly string[];
   /** The page that the model saw last. */
@@ -63,7 +63,7 @@ export function actionAnswer({ done, notes, before, after, data }: ReportParts):
   }
   const text = compactChanges(changes);
   const [line, compact] = whole();
-  // If the changes are longer than the page, the page is clearer.
+  // If the changes are longer than the page itself, the page is shown instead.
   if (text.length > (compact?.length ?? 0))
     return { text: [...lines, line, compact].join("\n"), data: { ...base, snapshot: compact ?? "" } };
   return { text: [...lines, "Changes:", text].join("\n"), data: { ...base, changes: text } };

@@ -9,7 +9,7 @@ import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
 import { type StillnessOptions, waitForStillness, type WalkedDocument } from "./stillness.ts";
 
-/** One tab, the last state of it that the model saw, and the actions on it. */
+/** One tab, the state of it that the model saw last, and the actions on it. */
 export interface PageSession {
   readonly tab: Tab;
   readonly reader: TabReader;
@@ -32,9 +32,9 @@ export interface PageSessionDeps {
 
 export interface ReportMore {
   readonly maxMs?: number;
-  /** How long nothing must change before the page counts as still. */
+  /** How long the page must not change before it counts as still. */
   readonly quietMs?: number;
-  /** No action preceded: the page was only opened. */
+  /** True if no action preceded, because the page was only opened. */
   readonly isUntouched?: boolean;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;

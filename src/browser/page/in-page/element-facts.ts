@@ -2,17 +2,17 @@ import type { DomElement, DomNode } from "./dom.ts";
 import type { ElementVisibility } from "./element-visibility.ts";
 import type { NodeAccess } from "./node-access.ts";
 
-/** Facts about single elements. Runs in the page: it may use only its parameters. */
+/** Facts about single elements. This function runs in the page, so it may use only its parameters. */
 export interface ElementFacts extends NodeAccess, ElementVisibility {
   /** Empty for a wrapper without meaning. */
   roleOf(element: DomElement): string;
-  /** Whether a person can use elements with this role. */
+  /** Whether a user can interact with elements of this role. */
   isUsable(role: string): boolean;
   nameOf(element: DomElement, role: string): string;
   statesOf(element: DomElement, role: string): string[];
   valueOf(element: DomElement, role: string): string | undefined;
   optionsOf(element: DomElement): string[];
-  /** Text that a person sees in it; `all`: also text that only assistive programs read. */
+  /** The text that a user sees in an element. With `all`, also text that only assistive programs read. */
   textOf(node: DomNode, maxChars: number, all?: boolean): string;
   tidy(text: string): string;
 }
@@ -22,7 +22,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
   const { attributeNamesOf } = nodes;
   const { styleOf, isShown, isClipped } = visibility;
   const unusual = /[\s\u200b\u00ad\u2060\ufeff]+/gu;
-  // Most texts need no change, and a test costs a third of it.
+  // Texts rarely need a change, and testing costs a third of changing.
   const tidied = /^[!-~]+(?: [!-~]+)*$/u;
   const tidy = (text: string) => (tidied.test(text) ? text : text.replaceAll(unusual, " ").trim());
 
@@ -95,7 +95,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
     feed: "list",
   };
 
-  /** Their role is not only that of the tag. */
+  /** The role of these elements depends on more than the tag. */
   const special = new Set("a area input select header footer section form".split(" "));
 
   function roleOf(element: DomElement): string {
@@ -209,7 +209,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
     return tidy(parts.join(" "));
   }
 
-  /** A field without any label: the text right before it in its row. */
+  /** For a field without any label, uses the text right before it in its row. */
   function nearbyText(element: DomElement): string {
     const cell = element.closest("td, dd");
     const before = (cell ?? element) as DomElement & { readonly previousElementSibling: DomElement | null };
@@ -227,7 +227,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
           : tidy(attribute(picture, "aria-label") || attribute(picture, "alt") || attribute(picture, "title"));
       if (name) return name;
     }
-    // For an icon without a name, its class or id helps more than nothing.
+    // For an icon without a name, uses its class or id as a hint.
     const icon = element.querySelector("i[class], svg[class], span[class]") ?? element;
     const hint =
       attribute(element, "data-testid") || attribute(element, "id") || icon.classList.value.split(" ").pop() || "";
@@ -279,7 +279,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
       return role === "file" ? (value.split("\\").pop() ?? "") : value;
     }
     if (tag === "textarea") return element.value;
-    // A number, although most elements have a text here.
+    // This property is a number for some elements, although it is usually text.
     if (tag === "meter" || tag === "progress") return [element.value].join("");
     if (role === "textbox" || role === "searchbox") return textOf(element, 500);
     if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter")
@@ -339,7 +339,7 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
     };
     visit(node);
     const text = tidy(parts.join(""));
-    // A picture often repeats the text beside it.
+    // An image often repeats the text next to it.
     const unsaid = pictures.filter((name) => name !== "" && !text.includes(name));
     return tidy([...unsaid, text].join(" ")).slice(0, maxChars);
   }

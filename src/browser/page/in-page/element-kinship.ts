@@ -1,13 +1,13 @@
 import type { DomElement, DomGlobal, DomRoot } from "./dom.ts";
 import type { ElementFacts } from "./element-facts.ts";
 
-/** Nodes that only the protocol can find: roots of closed shadow trees, and elements with listeners for clicks. */
+/** Nodes that only the protocol can find: roots of closed shadow trees, and elements with click listeners. */
 export interface FoundNodes {
   readonly closedRoots: WeakMap<DomElement, DomRoot>;
   readonly listening: WeakSet<DomElement>;
 }
 
-/** The relation of an element to those around it. */
+/** Relations of an element to its neighbours. */
 export interface ElementKinship {
   replacesHiddenText(element: DomElement): boolean;
   isClickable(element: DomElement, style: { pointerEvents: string }, hasOwnPointer: boolean): boolean;
@@ -22,7 +22,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
     facts;
   const ownRoot = `${page.document.location.origin}/`;
 
-  /** Visible text next to the same text for assistive programs: the visible one is shown. */
+  /** If visible text is next to the same text for assistive programs, only the visible one is shown. */
   function replacesHiddenText(element: DomElement): boolean {
     const siblings = element.parentElement?.children;
     if (!siblings || siblings.length < 2 || siblings.length > 6 || !/\d/u.test(element.textContent ?? "")) return false;
@@ -50,7 +50,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
   }
 
   function targetOf(link: DomElement): string {
-    // For a link in a drawing it is an object.
+    // For a link in an SVG drawing, the property is an object.
     const { href } = link as { readonly href: unknown };
     if (typeof href !== "string") return "";
     if (href.startsWith(ownRoot)) return href.slice(ownRoot.length - 1);
@@ -61,7 +61,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
     return `${tagOf(element)}.${/\S+/u.exec(attribute(element, "class"))?.[0] ?? ""}`;
   }
 
-  /** The tag and class that most children share, if they look like a list. */
+  /** The tag and class that the majority of children share, if they look like a list. */
   function itemKeyOf(element: DomElement): string {
     if (childCountOf(element) < 4) return "";
     const counts = new Map<string, number>();
@@ -71,7 +71,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
       total += 1;
       const tag = tagOf(child);
       if (tag !== "div" && tag !== "article" && tag !== "section" && tag !== "li" && !tag.includes("-")) continue;
-      // A paragraph of text is not an item: items have parts.
+      // A paragraph of text is not a list item, because items have several parts.
       if (childCountOf(child) === 0 && !shadowOf(child)) continue;
       const key = keyOf(child);
       counts.set(key, (counts.get(key) ?? 0) + 1);

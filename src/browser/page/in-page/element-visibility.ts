@@ -4,17 +4,20 @@ import type { NodeAccess } from "./node-access.ts";
 /** Whether a person sees an element. Runs in the page: it may use only its parameters. */
 export interface ElementVisibility {
   styleOf(element: DomElement): DomStyle;
-  /** Whether neither the element nor an ancestor hides it. Faster than reading its style; false without its own box. */
+  /**
+   * Whether neither the element nor an ancestor hides it. Faster than reading the style; false for an element without
+   * its own box.
+   */
   isShown(element: DomElement): boolean;
-  /** Whether it is invisible although it has a box: clipped, without size, or outside the scrollable area. */
+  /** Whether an element with a box is invisible: clipped, without size, or outside the scrollable area. */
   isClipped(element: DomElement, style: DomStyle, display?: string): boolean;
-  /** Whether text in it has no size or is moved out of sight. */
+  /** Whether text in the element has no size or is moved out of sight. */
   isUnreadable(style: DomStyle, isInline: boolean): boolean;
 }
 
 export function createElementVisibility(page: DomGlobal, { tagOf, boxOf }: NodeAccess): ElementVisibility {
   const { getComputedStyle } = page;
-  /** They are live: one for each element serves all walks. */
+  /** Style objects are live, so one object per element serves all walks. */
   const styles = new WeakMap<DomElement, DomStyle>();
   const styleOf = (element: DomElement) => {
     const cached = styles.get(element);
@@ -30,7 +33,7 @@ export function createElementVisibility(page: DomGlobal, { tagOf, boxOf }: NodeA
   const replaced = new Set("img svg video canvas iframe embed object input".split(" "));
 
   function isClipped(element: DomElement, style: DomStyle, display = ""): boolean {
-    // Neither a position nor clipping applies to text in a line.
+    // Position and clipping do not apply to inline text.
     if (display === "inline" && !replaced.has(tagOf(element))) return false;
     const { position, overflowX } = style;
     const isPlaced = position === "absolute" || position === "fixed";
@@ -53,7 +56,7 @@ export function createElementVisibility(page: DomGlobal, { tagOf, boxOf }: NodeA
 
   function isUnreadable(style: DomStyle, isInline: boolean): boolean {
     if (style.fontSize === "0px") return true;
-    // Only blocks indent their text; what is in them inherits the answer.
+    // Only blocks indent their text; their descendants inherit the answer.
     if (isInline) return false;
     const { textIndent } = style;
     return textIndent.startsWith("-") && Number.parseFloat(textIndent) < -500;

@@ -1,8 +1,8 @@
 import type { DomElement, DomGlobal, DomNode, DomRect, DomRoot } from "./dom.ts";
 
 /**
- * Reads nodes by the accessors and methods of the prototypes: an input named "children" hides that property of its form.
- * Runs in the page: it may use only its parameters.
+ * Reads nodes through the accessors and methods of the prototypes, because an input named "children" hides that
+ * property of its form. Runs in the page, so it may use only its parameters.
  */
 export interface NodeAccess {
   tagOf(element: DomElement): string;
@@ -14,11 +14,11 @@ export interface NodeAccess {
   firstChildOf(node: DomNode): DomNode | null;
   nextOf(node: DomNode): DomNode | null;
   childrenOf(node: DomNode): readonly DomNode[];
-  /** How many elements are directly in it. */
+  /** How many child elements the element has. */
   childCountOf(element: DomElement): number;
   shadowOf(element: DomElement): DomRoot | null;
   isElement(node: DomNode): node is DomElement;
-  /** The first element in it that matches. */
+  /** The first descendant that matches. */
   findIn(element: DomElement, selector: string): DomElement | null;
   boxOf(element: DomElement): DomRect;
 }

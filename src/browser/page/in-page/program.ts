@@ -16,22 +16,23 @@ export interface PageProgram extends Targets {
   noteClosedRoot(host: DomElement, root: DomRoot): boolean;
   noteListeners(...elements: readonly DomElement[]): boolean;
   /**
-   * Resolves when the document has not changed for this time, or after the maximum. `mayBeEarly`: also as soon as the
-   * engine has nothing planned that could change it. With limits, a still document is walked at the same moment.
+   * Resolves when the document has not changed for this time, or after the maximum. With `mayBeEarly`, also as soon
+   * as the engine has nothing planned that could change it. With limits, a still document is walked at the same
+   * moment.
    */
   still(quietMs: number, maxMs: number, mayBeEarly: boolean, limits?: PageWalkLimits): Promise<SettledDocument>;
   /** How often the document has changed so far. */
   changes(): number;
-  /** Draws numbered boxes over the page; without boxes it removes them. */
+  /** Draws numbered boxes over the page. Without boxes, removes them. */
   mark(boxes: readonly MarkedBox[]): void;
 }
 
 export interface SettledDocument {
   readonly isStill: boolean;
   readonly readyState: string;
-  /** Whether time passed between the question and the answer. */
+  /** Whether time passed between the request and the answer. */
   readonly hasWaited: boolean;
-  /** Nothing can change the document or listen to its elements: it never had a script. */
+  /** Whether the document never had a script, so that nothing can change it or listen to its elements. */
   readonly isInert: boolean;
   readonly tree?: FrameTree;
 }
@@ -69,13 +70,13 @@ function createPageProgram(
   const numbers = elementNumbers();
   const extra: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
   const walk = walkOf(page, facts, numbers, extra, kinshipOf(page, facts, extra));
-  // The clock of the page: ours is in another process.
+  // Uses the page's clock, because ours is in another process.
   const { performance: pageClock } = page;
   let changedAt = pageClock.now();
   let changeCount = 0;
   let overlay: DomElement | undefined;
   const documentOf = page.document;
-  /** The program was there before the first element, so that it saw all of them. */
+  /** Whether the program existed before the first element, so that it saw all elements. */
   const isFirst = documentOf.documentElement === null;
   let hadScript = false;
   const observer = new page.MutationObserver((records) => {
@@ -119,7 +120,7 @@ function createPageProgram(
             reject(thrown);
           }
         };
-        /** The engine ends an idle period at the next timer or frame: a long period means that none is due. */
+        /** The engine ends an idle period at the next timer or frame, so a long period means that none is due. */
         const look = (idle: IdlePeriod) => {
           if (isOver) return;
           if (!isComplete() || pageClock.now() - changedAt < earlyMs) rest();

@@ -3,7 +3,7 @@ import type { ElementFacts } from "./element-facts.ts";
 import type { FoundNodes } from "./element-kinship.ts";
 import type { ElementNumbers } from "./element-numbers.ts";
 
-/** An element in a few words, for messages. */
+/** Describes an element in a few words, for messages. */
 export interface ElementWords {
   readonly role: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Targets {
   field(number: number): FieldFacts | undefined;
   /** Focuses the element and selects its text. */
   selectText(number: number): boolean;
-  /** For fields without typing. Returns the new value. */
+  /** Sets fields that cannot be typed into. Returns the new value. */
   setValue(number: number, value: string): string;
   setOptions(number: number, values: readonly string[]): void;
   scrollTo(number: number): boolean;
@@ -102,7 +102,7 @@ export function createTargets(
     }
   }
 
-  /** The element to name when `hit` covers the target: the dialog or control that it belongs to. */
+  /** The element to name if `hit` covers the target: the dialog or control that it belongs to. */
   function named(hit: DomElement): DomElement {
     for (let each: DomNode | null = hit; each; each = parentOf(each)) {
       if (!facts.isElement(each)) continue;
@@ -129,7 +129,7 @@ export function createTargets(
   function boxOf(element: DomElement): DomRect {
     const box = element.getBoundingClientRect();
     if (box.width > 0 && box.height > 0) return box;
-    // An inline link around a block has no own box.
+    // An inline link around a block has no box of its own.
     for (const child of element.querySelectorAll("*")) {
       const inner = child.getBoundingClientRect();
       if (inner.width > 1 && inner.height > 1) return inner;
@@ -164,7 +164,7 @@ export function createTargets(
   function isHit(hit: DomElement | null, element: DomElement): boolean {
     if (!hit) return false;
     if (isWithin(hit, element)) return true;
-    // A label in front of its control does the same.
+    // Clicking a label in front of its control has the same effect.
     const label = hit.closest("label");
     if (label?.control === element) return true;
     return tagOf(element) === "label" && element.control === hit;
@@ -194,7 +194,7 @@ export function createTargets(
       first ??= hit;
     }
     if (points.length === 0 || !first) return { how: "outside" };
-    // The element itself ignores clicks, or another one covers it.
+    // The element itself ignores clicks, or another element covers it.
     return { how: "covered", by: wordsOf(named(first)) };
   }
 
@@ -305,7 +305,7 @@ export function createTargets(
     return element !== undefined;
   }
 
-  /** The nearest part around the element that scrolls in this direction. */
+  /** The nearest scrollable ancestor in this direction. */
   function scrollerOf(element: DomElement | undefined, isAcross: boolean): DomElement | undefined {
     for (let each: DomNode | null = element ?? null; each; each = parentOf(each)) {
       if (!facts.isElement(each)) continue;
@@ -317,7 +317,7 @@ export function createTargets(
     return page.document.scrollingElement ?? undefined;
   }
 
-  /** The part that a wheel over the middle of the view scrolls. */
+  /** The part of the page that a wheel over the middle of the view scrolls. */
   function mainScroller(isAcross: boolean): DomElement | undefined {
     const root = page.document.scrollingElement ?? undefined;
     const hasMore =

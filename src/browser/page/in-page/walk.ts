@@ -22,7 +22,7 @@ interface WritableNode {
   items?: PageItem[];
 }
 
-/** Walks a document and returns what a person would see. Runs in the page, so it may use only its parameters. */
+/** Walks a document and returns what a user would see. Runs in the page, so it may use only its parameters. */
 export function createWalk(
   page: DomGlobal,
   facts: ElementFacts,
@@ -99,16 +99,16 @@ export function createWalk(
     }
 
     interface Inherited {
-      /** An ancestor has the cursor of a link already. */
+      /** Whether an ancestor already has the cursor of a link. */
       readonly isPointer: boolean;
-      /** Text in it cannot be seen, because an ancestor is transparent or hidden from assistive programs. */
+      /** Whether text here is invisible, because an ancestor is transparent or hidden from assistive programs. */
       readonly isMuted: boolean;
-      /** Children of this tag and class are items of a list without that name. */
+      /** Children of this tag and class are items of an unnamed list. */
       readonly itemKey: string;
     }
 
     function visitAll(nodes: Iterable<DomNode>, out: PageItem[], inherited: Inherited): void {
-      // Scripts can nest elements without end.
+      // The depth is limited, because scripts can nest elements endlessly.
       if (depth > 500) {
         isCut = true;
         return;
@@ -135,7 +135,7 @@ export function createWalk(
       return childrenOf(element);
     }
 
-    /** Whether there is text directly in it. */
+    /** Whether the element directly contains text. */
     function hasOwnText(element: DomElement): boolean {
       for (let child = firstChildOf(element); child; child = nextOf(child))
         if (child.nodeType === 3 && /\S/u.test(child.nodeValue ?? "")) return true;
@@ -149,7 +149,7 @@ export function createWalk(
       const style = styleOf(element);
       const role = roleOf(element);
       const isUsable = facts.isUsable(role);
-      // One engine call answers for most elements: reading style properties is slow.
+      // One engine call usually answers for an element: reading style properties is slow.
       const isShown = facts.isShown(element);
       const isOwnBlock = (isUsable && role !== "link") || landmarks.has(role) || role === "heading";
       const display = isShown && isOwnBlock ? "block" : style.display;
@@ -243,7 +243,7 @@ export function createWalk(
         (style.opacity === "0" && facts.isClipped(control, style)) ||
         facts.isClipped(control, style);
       if (isHidden) {
-        // The page draws its own box, so the label is the part that a person clicks.
+        // The page draws its own box for the control, so the user clicks the label.
         const role = roleOf(control);
         if (facts.isUsable(role) && !inherited.isMuted)
           addNode(
