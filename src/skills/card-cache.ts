@@ -13,11 +13,11 @@ export interface CachedCard {
   readonly head: SkillHead;
   /** Empty if the scan had no findings; undefined if the skill was not scanned. */
   readonly danger?: string;
-  /** Bundled, or allowed by the person: findings are ignored. */
+  /** True for bundled skills and those that the user allowed: findings are ignored. */
   readonly isTrusted?: true;
   readonly origin: SkillOrigin;
   readonly category?: string;
-  /** The path below its root, and the kind of the root. */
+  /** The path below the skill's root folder, and the kind of the root. */
   readonly path: string;
   readonly kind: SkillRoot["kind"];
 }
@@ -25,17 +25,17 @@ export interface CachedCard {
 export interface CardCache {
   /** Cards by folder. */
   readonly cards: Readonly<Record<string, CachedCard>>;
-  /** Content of the folders above the skills, by folder. */
+  /** The contents of the folders above the skills, by folder. */
   readonly folders: Readonly<Record<string, string>>;
 }
 
 const nothing: CardCache = { cards: {}, folders: {} };
 
-/** Empty for a cache of another program version, which may scan differently. */
+/** Empty for a cache of another program version, whose scan may differ. */
 export function readCards(home: string, version: string): CardCache {
   const state = readStateFile(home, stateFiles.cards);
   if (state?.["version"] !== version || !isObject(state["cards"]) || !isObject(state["folders"])) return nothing;
-  // `writeCards` of this version wrote it in this shape.
+  // The cast is safe: `writeCards` of this version wrote the file.
   return state as unknown as CardCache;
 }
 
@@ -45,8 +45,8 @@ export async function writeCards(home: string, version: string, cards: CardCache
 }
 
 /**
- * The cached skills of the configured folders. Undefined if a skill was added or removed since. Edits inside a skill are
- * not noticed here: this is for lists, and opening a skill reads it.
+ * The cached skills of the configured folders. Undefined if a skill was added or removed since. Edits inside a skill
+ * are not noticed here: the cards are for lists, and opening a skill reads it again.
  */
 export function cachedSkills(
   home: string,

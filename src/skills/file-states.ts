@@ -17,7 +17,7 @@ export interface SkillFileState {
   readonly isExecutable?: true;
 }
 
-/** Contents by path below the skill's folder; null: there is no such file. */
+/** File contents by path below the skill's folder; null means that the file does not exist. */
 export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
 /** The current content of these files. `folder` is a real path. Throws if one of them is a link or a folder. */
@@ -50,7 +50,10 @@ export function sameState(a: SkillFileState | null | undefined, b: SkillFileStat
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** Writes the files in that state, each one atomically, and removes folders that become empty. The folder is real. */
+/**
+ * Restores the files to that state, each one atomically, and removes folders that become empty. The folder must be a
+ * real path.
+ */
 export async function writeStates(folder: string, states: FileStates): Promise<Result<void>> {
   for (const [path, state] of Object.entries(states)) {
     const location = join(folder, path);
@@ -101,7 +104,7 @@ export function readStates(value: unknown): FileStates | undefined {
   const isState = (state: unknown) =>
     state === null || (isObject(state) && (typeof state["text"] === "string" || typeof state["base64"] === "string"));
   const isFine = Object.entries(value).every(([path, state]) => isState(state) && isInnerPath(path));
-  // Every value was checked.
+  // The cast is safe: every value was checked.
   return isFine ? (value as FileStates) : undefined;
 }
 

@@ -27,7 +27,7 @@ export function findSkill(request: string, skills: readonly CollectedSkill[]): R
   return err({ kind: "unknown", message: `There is no skill ${JSON.stringify(requested)}. ${hint}` });
 }
 
-/** A unique name. */
+/** Makes a name unique. */
 function qualifiedName({ place }: Pick<CollectedSkill, "place">): string {
   return place.root.kind === "home" && place.path.includes("/") ? place.path : `${place.root.kind}:${place.path}`;
 }

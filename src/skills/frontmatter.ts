@@ -9,9 +9,9 @@ export const skillFile = "SKILL.md";
 export const skillLimits = {
   nameChars: 64,
   descriptionChars: 1024,
-  /** Max characters of a SKILL.md. */
+  /** The maximum characters of a SKILL.md. */
   chars: 100_000,
-  /** Maximum of any other file. */
+  /** The maximum size of any other file. */
   fileBytes: 1_048_576,
 } as const;
 
@@ -22,8 +22,8 @@ export interface SkillText {
 }
 
 /**
- * Parses a SKILL.md leniently: ignores missing fields and fields of another type. `folderName` replaces a missing name.
- * Fails if there is no frontmatter, the frontmatter is not YAML, or the name is invalid.
+ * Parses a SKILL.md leniently: missing fields and fields of another type are ignored. `folderName` replaces a missing
+ * name. Fails if the frontmatter is missing or not YAML, or the name is invalid.
  */
 export async function readSkillText(text: string, folderName: string): Promise<Result<SkillText, string>> {
   const parts = splitSkillText(text);
@@ -44,7 +44,7 @@ export async function readSkillText(text: string, folderName: string): Promise<R
   return ok({ head, body: parts.body });
 }
 
-/** Names appear in the prompt, in lists and in paths. */
+/** Skill names appear in the prompt, in lists and in paths. */
 const unusable = once(() => /^\.|[\p{C}\p{Zl}\p{Zp}/\\:]/u);
 
 /** Splits frontmatter and body. Undefined if there is no frontmatter. */
@@ -53,7 +53,7 @@ export function splitSkillText(text: string): { readonly yaml: string; readonly 
   return match ? { yaml: match[1] ?? "", body: match[2] ?? "" } : undefined;
 }
 
-/** Validates a SKILL.md before writing it; stricter than reading, so that every host can load it. */
+/** Validates a SKILL.md before it is written. Stricter than reading, so that every host can load it. */
 export async function skillTextFault(text: string, name: string): Promise<string | undefined> {
   if (text.length > skillLimits.chars)
     return `SKILL.md has ${text.length} characters; the maximum is ${skillLimits.chars}. Move parts to references/.`;
@@ -118,7 +118,7 @@ function textOf(value: unknown): string {
 }
 
 function optional<K extends string>(key: K, text: string): Partial<Record<K, string>> {
-  // The key belongs to the type.
+  // The cast is safe: the key belongs to the type.
   return (text === "" ? {} : { [key]: oneLine(text, 500) }) as Partial<Record<K, string>>;
 }
 

@@ -33,7 +33,7 @@ export async function importSkills(from: string, to: string, isDryRun: boolean):
   return { imported, kept };
 }
 
-/** `name` or `category/name` of each folder with a SKILL.md. Names with a leading dot belong to the library. */
+/** Finds `name` or `category/name` of each folder with a SKILL.md. Names with a leading dot are state files. */
 async function skillFolders(root: string): Promise<readonly string[]> {
   const matches: string[] = [];
   for (const name of await foldersIn(root)) {

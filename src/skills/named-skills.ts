@@ -8,13 +8,13 @@ import { skillBlock } from "./used-skills.ts";
 interface NamedSkillsDeps {
   readonly bundlesFolder: string;
   shelf(): Promise<SkillCollection>;
-  /** The person's skill library. */
+  /** The user's skill library. */
   readonly library: SkillLibrary;
   readonly watcher?: SkillWatcher;
 }
 
 export interface KnownSkills extends NamedSkills {
-  /** Reuses a shelf that was already read. */
+  /** Reuses skills that were already read. */
   know(shelf: SkillCollection): void;
   /** Reads skills and bundles again. */
   reload(): Promise<void>;
@@ -52,7 +52,7 @@ export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: Na
       know(skills, also.bundles);
     },
     usable() {
-      // The first call starts loading; later completions see the names.
+      // The first call starts loading; later completions include the names.
       if (!isAsked) {
         isAsked = true;
         void Promise.all([shelf(), bundles()]).then(

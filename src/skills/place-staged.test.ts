@@ -39,7 +39,7 @@ async function rig(): Promise<
   };
 }
 
-test("a staged skill is placed once; a newer version replaces it unless the person edited it", async () => {
+test("a skill that a plugin staged is placed once; a newer version replaces it unless the user edited it", async () => {
   await using home = await rig();
   assert.deepEqual(await home.place(), []);
   home.write("stage/my-plugin/SKILL.md", skill("my-plugin"));
@@ -58,7 +58,7 @@ test("a staged skill is placed once; a newer version replaces it unless the pers
   assert.match(home.read("skills/my-plugin/SKILL.md"), /Mine/u);
 });
 
-test("a deleted skill is not restored, and the user's own skill is never replaced", async () => {
+test("a staged skill that the user deleted is not restored, and the user's own skill is never replaced", async () => {
   await using home = await rig();
   home.write("stage/a/SKILL.md", skill("a"));
   home.write("stage/b/SKILL.md", skill("b"));
@@ -71,7 +71,7 @@ test("a deleted skill is not restored, and the user's own skill is never replace
   assert.match(home.read("skills/b/SKILL.md"), /Mine/u);
 });
 
-test("a dangerous skill, a name in use and a link that leaves the folder are not placed", async () => {
+test("a dangerous staged skill, a name in use and a link that leaves the folder are not placed", async () => {
   await using home = await rig();
   home.write("stage/evil/SKILL.md", skill("evil", "EVIL"));
   home.write("stage/taken/SKILL.md", skill("notes"));
@@ -83,7 +83,7 @@ test("a dangerous skill, a name in use and a link that leaves the folder are not
   for (const name of ["evil", "taken", "outside"]) assert.ok(!existsSync(join(home.path, "skills", name)), name);
 });
 
-test("a plugin cannot fill the library", async () => {
+test("a plugin cannot fill the skill library without limit", async () => {
   await using home = await rig();
   for (let index = 100; index < 160; index++) home.write(`stage/s${index}/SKILL.md`, skill(`s${index}`));
   assert.match((await home.place()).join(), /Only the first 50 of its skills are placed/u);

@@ -15,7 +15,7 @@ import { type SkillPlace, skillPlaces } from "./skill-roots.ts";
 export interface StagedSkills {
   /** The folder that the plugin saw as the skills folder of the home. */
   readonly staging: string;
-  /** Keeps the hash of each skill that was placed, by path. */
+  /** The file that records the hash of each placed skill, by path. */
   readonly recordFile: string;
   /** The skills folder of the home. */
   readonly home: string;
@@ -49,10 +49,10 @@ export async function placeStagedSkills(staged: StagedSkills): Promise<readonly 
   return notes;
 }
 
-/** A library that a plugin fills is of no use to the person. */
+/** The number of skills is limited, because a library that a plugin fills is useless to the user. */
 const maxPlaced = 50;
 
-/** Deletes the copies that the person did not edit, and the record. Returns their paths. Never rejects. */
+/** Deletes the copies that the user did not edit, and the record. Returns their paths. Never rejects. */
 export async function removePlacedSkills({
   recordFile,
   home,
@@ -83,7 +83,7 @@ async function placeOne({ folder, path }: SkillPlace, placed: unknown, staged: S
   await makeFolder(staged.home, 0o755);
   const target = join(realpathSync(staged.home), path);
   const current = existsSync(target) ? readSkillEntries(target) : undefined;
-  // A copy that the person edited or deleted.
+  // The user edited or deleted the copy.
   if (placed !== undefined && (!current || hashOfEntries(current) !== placed)) return { hash };
   if (placed === undefined && current)
     return hashOfEntries(current) === hash ? { hash } : { note: "exists and stays." };

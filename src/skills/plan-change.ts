@@ -98,7 +98,7 @@ function planRemoval(
   return plan(Object.fromEntries(skill.files.map((path) => [path, null])));
 }
 
-/** Allows only text files in one of the four folders. */
+/** Only text files in one of the four folders are allowed. */
 function fileFault(path: string): string | undefined {
   if (path === skillFile) return "Change SKILL.md with edit or patch.";
   const [first = "", ...rest] = path.split("/");

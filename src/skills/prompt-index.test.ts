@@ -14,13 +14,13 @@ const card = (name: string, origin: SkillCard["origin"] = "bundled", description
 });
 const options = { maxChars: 700, scores: new Map<string, number>(), isDeferred: false };
 
-test("the index lists the skills, describes as many as fit, and contains no instructions", () => {
+test("the skill index lists the skills, describes as many as fit, and contains no instructions", () => {
   const text = skillIndex([card("b"), card("a", "user")], options);
   assert.equal(text, "Skills: if one fits the task, read it first (skill_view):\n- a: About a.\n- b: About b.");
   assert.doesNotMatch(text, /must|always|mandatory/iu);
 });
 
-test("the most successful skills come first, and the omitted ones are counted", () => {
+test("the most successful skills come first in the index, and the omitted ones are counted", () => {
   const many = Array.from({ length: 200 }, (_, index) => card(`skill-number-${String(index).padStart(3, "0")}`));
   const text = skillIndex(many, { ...options, scores: new Map([["skill-number-150", 5]]) });
   assert.ok(text.length <= 700, String(text.length));
@@ -28,11 +28,11 @@ test("the most successful skills come first, and the omitted ones are counted", 
   assert.match(text, /\n\((\d+) more: skills_list\)$/u);
 });
 
-test("when tool search hides the tool, the index says how to call it", () => {
+test("if tool search defers the skill tool, the index says how to call it", () => {
   assert.match(skillIndex([card("a")], { ...options, isDeferred: true }), /\(tool_call skill_view\)/u);
 });
 
-test("without skills or budget there is no section", () => {
+test("without skills or budget, the prompt has no skill section", () => {
   assert.equal(skillIndex([], options), "");
   assert.equal(skillIndex([card("a")], { ...options, maxChars: 0 }), "");
   assert.equal(skillIndex([card("a")], { ...options, maxChars: 60 }), "");

@@ -6,13 +6,13 @@ export interface IndexOptions {
   readonly maxChars: number;
   /** Scores by name; higher is better. */
   readonly scores: ReadonlyMap<string, number>;
-  /** The skill tools are deferred. */
+  /** Whether the skill tools are deferred. */
   readonly isDeferred: boolean;
 }
 
 /**
- * The skills in the system prompt, never longer than the budget: all names, with a short description for as many as fit,
- * in order of their scores; omitted ones are counted.
+ * The skill section of the system prompt, never longer than the budget: all names, with a short description for as
+ * many as fit, in order of their scores. Omitted skills are counted.
  */
 export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isDeferred }: IndexOptions): string {
   if (skills.length === 0 || maxChars === 0) return "";
@@ -35,7 +35,7 @@ export function skillIndex(skills: readonly SkillCard[], { maxChars, scores, isD
   return `${head}${lines.join("")}${bare.length === 0 ? "" : `\n- ${bare.join(", ")}`}${more(skills.length - named.length)}`;
 }
 
-/** Sorts by score, then by closeness to the person's own work, then by name. */
+/** Sorts by score, then by closeness to the user's own work, then by name. */
 function rankedSkills<S extends SkillCard>(skills: readonly S[], scores: ReadonlyMap<string, number>): readonly S[] {
   const scoreOf = ({ name }: S) => scores.get(name) ?? 0;
   const nearness = ({ origin }: S) => order.indexOf(origin);

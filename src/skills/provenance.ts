@@ -7,10 +7,10 @@ import type { SkillAuthor, SkillOrigin } from "../contracts/knowledge/skill.ts";
 import type { SkillPlace } from "./skill-roots.ts";
 import { readStateFile, stateFiles } from "./state-files.ts";
 
-/** Who created the skills of a home. */
+/** Records who created the skills of a Hermes home. */
 export interface Provenance {
   originOf(skill: { readonly name: string; readonly hash: string; readonly place: SkillPlace }): SkillOrigin;
-  /** Whether the person allowed exactly this content despite the scan. */
+  /** Whether the user allowed exactly this content despite the scan. */
   isAllowed(name: string, hash: string): boolean;
 }
 

@@ -15,9 +15,9 @@ import { type SkillPlace, type SkillRoot, skillPlaces, walkSkills } from "./skil
 /** A skill in one of the folders, whether loadable or not. */
 export interface CollectedSkill extends FoundSkill {
   readonly place: SkillPlace;
-  /** Below its folder, SKILL.md included. */
+  /** The path below its folder, including SKILL.md. */
   readonly files: readonly string[];
-  /** Why Hermes does not load it. */
+  /** Why Hermes does not load the skill. */
   readonly danger?: string;
 }
 
@@ -40,8 +40,8 @@ export interface CollectionDeps {
 }
 
 /**
- * Every skill below the roots. Uses the cache for unchanged folders, so unchanged skills cost a directory scan and one
- * file.
+ * Finds every skill below the roots. Unchanged folders come from the cache, so that they cost only a directory scan
+ * and one file.
  */
 export async function collectSkills({
   home,
@@ -105,7 +105,7 @@ export async function collectSkills({
   return { skills, broken };
 }
 
-/** Maximum entries of folders outside the home. */
+/** The maximum number of entries in folders outside the home. */
 const maxOutsideEntries = 500;
 
 function keptOf({ cards, folders }: CardCache): CardCache {
@@ -119,7 +119,7 @@ interface ReadSkill {
 }
 
 async function readSkill(place: SkillPlace, files: readonly string[]): Promise<ReadSkill | { readonly why: string }> {
-  // A pipe would block, and a link could lead anywhere.
+  // Only regular files are read: a pipe would block, and a link could lead anywhere.
   if (!files.includes(skillFile)) return { why: "its SKILL.md is not a regular file" };
   const { size } = statSync(join(place.folder, skillFile));
   if (size > skillLimits.fileBytes) return { why: `its SKILL.md has ${size} bytes` };

@@ -7,13 +7,13 @@ import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 
 /** Listing of a skill's folder, without file contents. */
 export interface FolderListing {
-  /** Changes when a file is added, removed or written. */
+  /** A value that changes when a file is added, removed or written. */
   readonly stamp: string;
   /** Sorted paths of regular files, relative to the folder, with `/`. */
   readonly files: readonly string[];
 }
 
-/** Names to ignore in skills and while searching for them. */
+/** Names that are ignored in skills and while searching for them. */
 export const ignoredNames: ReadonlySet<string> = new Set([
   ".git",
   ".svn",
@@ -27,11 +27,11 @@ export const ignoredNames: ReadonlySet<string> = new Set([
   ".pytest_cache",
 ]);
 
-/** Larger folders are not skills. */
+/** The maximum size of a skill folder. */
 const maxEntries = 500;
 const maxBytes = 20_000_000;
 
-/** Throws errors of the file system. */
+/** Lists a folder. Throws errors of the file system. */
 export function listSkillFolder(folder: string): FolderListing {
   const files: string[] = [];
   const stamps: string[] = [];
@@ -47,7 +47,10 @@ export function listSkillFolder(folder: string): FolderListing {
   return { files, stamp: stamps.join("|") };
 }
 
-/** All files of a real folder, for a scan or a copy. A file over the size limit is empty, which the scan reports. Throws errors of the file system. */
+/**
+ * All files of a real folder, for a scan or a copy. A file over the size limit is returned empty, which the scan
+ * reports. Throws errors of the file system.
+ */
 export function readSkillEntries(folder: string): readonly SkillEntry[] {
   let bytesLeft = maxBytes;
   return entriesBelow(folder).map(({ path, kind }): SkillEntry => {

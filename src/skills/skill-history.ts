@@ -24,14 +24,14 @@ export interface HistoryEntry {
   readonly undoes?: number;
 }
 
-/** Oldest first. Skips invalid entries. */
+/** Reads the history, oldest first. Invalid entries are skipped. */
 export function readHistory(home: string, skill: string): readonly HistoryEntry[] {
   return numbersOf(home, skill).flatMap((number) => {
     const entry = readStateFile(join(home, stateFiles.history, skill), fileName(number));
     const before = readStates(entry?.["before"]);
     const after = readStates(entry?.["after"]);
     if (!entry || !before || !after || typeof entry["path"] !== "string" || !isInnerPath(entry["path"])) return [];
-    // This module writes it in this shape.
+    // The cast is safe: this module writes the file in this shape.
     return [{ ...(entry as unknown as HistoryEntry), number, before, after }];
   });
 }

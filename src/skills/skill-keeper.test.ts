@@ -40,7 +40,7 @@ async function rig(wish: { readonly mustApprove?: boolean; readonly pinned?: str
   return { home, keeper, shelf, file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-/** The text as a person writes it with an editor. */
+/** Writes the file as a user does in an editor. */
 function byHand(home: string, name: string, body?: string): void {
   mkdirSync(join(home, name), { recursive: true });
   writeFileSync(join(home, name, "SKILL.md"), text(name, body));
@@ -52,7 +52,7 @@ async function refusal(keeper: SkillKeeper, change: SkillChange, by = model): Pr
   return `${result.error.kind}: ${result.error.message}`;
 }
 
-test("the model creates a skill, improves it, adds and removes files; every step can be undone", async () => {
+test("the model creates a skill, improves it, and adds and removes files, and every step can be undone", async () => {
   await using at = await rig();
   const { keeper, file, home } = at;
   const change = (each: SkillChange) => keeper.change(each, model, signal);
@@ -78,7 +78,7 @@ test("the model creates a skill, improves it, adds and removes files; every step
   assert.match(file("work/mine/SKILL.md"), /Do it well\./u);
 });
 
-test("a background job does not change the user's skill: its change waits with a diff for approval", async () => {
+test("a background job's change to the user's skill waits for approval, with a diff", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
@@ -106,7 +106,7 @@ test("a background job does not change the user's skill: its change waits with a
   assert.match(await refusal(keeper, { action: "delete", name: "theirs" }, background), /^refused: /u);
 });
 
-test("a waiting change does not overwrite later edits of the user, unless forced", async () => {
+test("a pending skill change does not overwrite later edits of the user, unless forced", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "One.");
@@ -122,7 +122,7 @@ test("a waiting change does not overwrite later edits of the user, unless forced
   assert.match(file("theirs/SKILL.md"), /Three/u);
 });
 
-test("the model changes the user's skill only with consent; without a user the change waits", async () => {
+test("the model can change the user's skill only with consent; if no user is present, the change waits", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs", "My way.");
@@ -153,7 +153,7 @@ test("when the user edits a skill of the model, it becomes the user's skill", as
   assert.match(await refusal(keeper, { action: "edit", name: "mine", content: text("mine", "x") }), /^staged: /u);
 });
 
-test("with write_approval changes to the model's own skills wait, too", async () => {
+test("with write_approval, changes to the model's own skills wait too", async () => {
   await using at = await rig({ mustApprove: true });
   const { keeper, shelf } = at;
   assert.match(await refusal(keeper, { action: "create", name: "mine", content: text("mine") }), /^staged: /u);
@@ -188,7 +188,7 @@ test("an invalid, dangerous, duplicate, pinned or redirected change is refused a
   assert.deepEqual(keeper.history("kept"), []);
 });
 
-test("a link below a skill is not written through", async () => {
+test("a link inside a skill's folder is not followed when writing", async () => {
   await using at = await rig();
   const { home, keeper } = at;
   byHand(home, "linked");
@@ -199,7 +199,7 @@ test("a link below a skill is not written through", async () => {
   assert.ok(!existsSync(join(home, "..", "outside", "x.sh")));
 });
 
-test("an undo is refused if the files changed since, and restores exact bytes", async () => {
+test("undoing a skill change is refused if the files changed since, and otherwise restores the exact bytes", async () => {
   await using at = await rig();
   const { home, keeper, file } = at;
   byHand(home, "theirs");
@@ -220,7 +220,7 @@ test("an undo is refused if the files changed since, and restores exact bytes", 
   assert.equal(file("theirs/SKILL.md"), text("theirs"));
 });
 
-test("invalid names do not reach any file", async () => {
+test("a change with an invalid skill name touches no file", async () => {
   await using at = await rig();
   for (const name of ["..", "../..", "a/b", "", "/etc"]) {
     assert.deepEqual(at.keeper.history(name), []);
@@ -231,7 +231,7 @@ test("invalid names do not reach any file", async () => {
   }
 });
 
-test("of many concurrent creators of a skill one succeeds, and concurrent changes keep the whole history", async () => {
+test("if many processes create the same skill, one succeeds, and concurrent changes keep the whole history", async () => {
   await using at = await rig();
   const { keeper } = at;
   const make = { action: "create", name: "mine", content: text("mine") } as const;

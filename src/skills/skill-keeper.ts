@@ -57,7 +57,7 @@ export interface ChangeBy {
 }
 
 export interface SkillQuestion {
-  /** The change in a few words. */
+  /** Describes the change in a few words. */
   readonly text: string;
   readonly reason: string;
   readonly folder: string;
@@ -68,7 +68,7 @@ export interface SkillQuestion {
 export interface SkillKeeper {
   change(change: SkillChange, by: ChangeBy, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
   history(skill: string): readonly HistoryEntry[];
-  /** Undoes the last change, or the one with that number. `force`: even if the files changed since. */
+  /** Undoes the last change, or the one with that number. With `force`, even if the files changed since. */
   undo(
     skill: string,
     wish: { readonly entry?: number; readonly force: boolean },
@@ -207,13 +207,13 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         }
       }
       return locked(async () => {
-        // Another change may have happened while the person decided or the lock was busy.
+        // Another change may have happened while the user decided or the lock was busy.
         const planned = await plan();
         if (!planned.ok) return planned;
         if (planned.value.of?.origin !== of?.origin)
           return err({ kind: "refused", message: `${skill} was changed meanwhile. Read it again.` });
         const isRemembered = isOwn && by.author !== "user";
-        // Record the owner before writing: after a crash in between, the skill still counts as the agent's.
+        // The owner is recorded before writing, so that the skill still counts as the agent's after a crash in between.
         if (isRemembered && change.action !== "delete") await rememberAgent(planned.value, by.author);
         const session = by.session === undefined ? {} : { session: by.session };
         const about = { action: change.action, by: by.author, ...session };

@@ -90,7 +90,7 @@ async function rig(
 const skill = (name: string, head = "", body = "Do it.") =>
   `---\nname: ${name}\ndescription: About ${name}.\n${head}---\n${body}\n`;
 
-test("skills are listed with their categories, and hidden ones with the reason", async () => {
+test("skills are listed with their categories, and hidden skills with the reason", async () => {
   await using at = await rig({
     "home/dev/a/SKILL.md": skill("a"),
     "home/mac/SKILL.md": skill("mac", "platforms: [macos]\n"),
@@ -152,7 +152,7 @@ test("no path can leave the folder of a skill", async () => {
   }
 });
 
-test("for an ambiguous name the locations of the skills are listed, and a location identifies one", async () => {
+test("the error for an ambiguous skill name lists the locations, and a location identifies one skill", async () => {
   await using at = await rig({
     "home/one/notes/SKILL.md": skill("notes", "", "one"),
     "home/two/notes/SKILL.md": skill("notes", "", "two"),
@@ -177,7 +177,7 @@ test("for an ambiguous name the locations of the skills are listed, and a locati
   assertFails(unknown, /There is no skill .*Did you mean notes/u);
 });
 
-test("a dangerous skill is not loaded and the user gets a warning; a change triggers a new scan", async () => {
+test("a dangerous skill is not loaded and the user gets a warning; changing the skill triggers a new scan", async () => {
   await using at = await rig({ "home/a/SKILL.md": skill("a"), "home/a/scripts/x.sh": "EVIL" });
   const page = await at.library.view("a", undefined, signal);
   assert.ok(!page.ok && page.error.kind === "dangerous");
@@ -199,7 +199,7 @@ test("a project's skill that links out of the project is ignored", async () => {
   );
 });
 
-test("a missing requirement is asked for once, and otherwise reported", async () => {
+test("a missing requirement of a skill is requested from the user once, and otherwise reported", async () => {
   const requested: string[] = [];
   const files = {
     "home/a/SKILL.md": skill(
@@ -226,7 +226,7 @@ test("a missing requirement is asked for once, and otherwise reported", async ()
   assert.deepEqual(requested, ["A_KEY"]);
 });
 
-test("commands in a text run only if the caller provides a shell, and their output is bounded", async () => {
+test("commands in a skill's text run only if the caller provides a shell, and their output is limited", async () => {
   const ran: string[] = [];
   await using at = await rig(
     { "home/a/SKILL.md": skill("a", "", "Now: !`date +%Y`, `!not this`, x!`nor this`") },
@@ -243,7 +243,7 @@ test("commands in a text run only if the caller provides a shell, and their outp
   assert.equal(page.value.content, `Now: ${"y".repeat(4_000)}, \`!not this\`, x!\`nor this\``);
 });
 
-test("circular links and folders already seen add nothing", async () => {
+test("circular links and folders that were already visited add no skills", async () => {
   await using at = await rig({ "home/ops/notes/SKILL.md": "---\nname: notes\ndescription: x\n---\nhi\n" });
   const home = join(at.path, "home");
   for (const [to, link] of [
@@ -276,7 +276,7 @@ test("skills of plugins are listed and viewed as plugin:name, next to a user's s
   assert.equal(page.value.card.name, "weather:rain");
 });
 
-test("a skill that needs an MCP server says which is missing and how to add it", async () => {
+test("a skill that needs an MCP server names the missing one and how to add it", async () => {
   await using at = await rig({
     "home/a/SKILL.md": skill("a", "mcp_servers: [github, linear]\n"),
     "home/b/SKILL.md": skill("b", "metadata: {hermes: {mcp_servers: github}}\n"),

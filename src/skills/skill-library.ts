@@ -112,7 +112,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
         ...(deps.sessionId !== undefined && { session: deps.sessionId }),
         ...(deps.confirm && { confirm: deps.confirm }),
       };
-      // A background job builds on the pending change, not on the file.
+      // A background job sees the pending change instead of the file.
       const answer =
         author === "background" && (change.action === "edit" || change.action === "write_file")
           ? withoutBasis(change)
@@ -123,7 +123,7 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
     },
   };
 
-  /** Asks while a person is present; the page lists missing values. */
+  /** Asks for missing values while a user is present; the skill text lists those that are still missing. */
   async function collectVariables({ head, name }: CollectedSkill, signal: AbortSignal): Promise<void> {
     if (!deps.askVariable) return;
     for (const variable of readinessOf(head, deps.readiness).variables)
@@ -158,11 +158,11 @@ export function cardOf({ name, description, category, origin, tags }: SkillCard)
 interface ReadinessDeps {
   /** Value of an environment variable, including those given in this session. */
   variable(name: string): string | undefined;
-  /** Root of credential files. */
+  /** The root folder of credential files. */
   readonly home: string;
   /** Whether it is a credential file that a skill may use. */
   isCredentialFile(path: string): boolean;
-  /** Commands run on another machine, whose programs are unknown. */
+  /** True if commands run on another machine, whose programs are unknown. */
   readonly isElsewhere: boolean;
   readonly platform: NodeJS.Platform;
   /** Whether the settings have an MCP server of this name that is not turned off. */
@@ -171,7 +171,7 @@ interface ReadinessDeps {
 
 interface Readiness {
   readonly status: SkillReadiness;
-  /** Missing requirements, in words. */
+  /** The missing requirements, in words. */
   readonly missing: readonly string[];
   readonly variables: readonly SkillVariable[];
   readonly note?: string;
@@ -220,7 +220,7 @@ function isProgram(name: string, { variable, platform }: ReadinessDeps): boolean
 }
 
 interface PageDeps {
-  /** The folder as seen by commands. */
+  /** The skill's folder as commands see it. */
   folderOf(skill: CollectedSkill): string;
   readonly sessionId: string | undefined;
   /** A value of `skills.config`. */

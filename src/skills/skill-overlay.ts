@@ -19,9 +19,9 @@ export interface PendingChange {
   readonly by: SkillAuthor;
   readonly session?: string;
   readonly actions: readonly SkillAction[];
-  /** File contents when the change was proposed. */
+  /** The file contents at the time of the proposal. */
   readonly seen: FileStates;
-  /** New file contents. */
+  /** The new file contents. */
   readonly files: FileStates;
 }
 
@@ -31,11 +31,11 @@ export function readPending(home: string, skill: string): PendingChange | undefi
   const seen = readStates(state?.["seen"]);
   const files = readStates(state?.["files"]);
   if (!state || !seen || !files || typeof state["path"] !== "string" || !isInnerPath(state["path"])) return undefined;
-  // This module writes it in this shape.
+  // The cast is safe: this module writes the file in this shape.
   return { ...(state as unknown as PendingChange), skill, seen, files };
 }
 
-/** Oldest first. */
+/** Lists pending changes, oldest first. */
 export function allPending(home: string): readonly PendingChange[] {
   try {
     const names = readdirSync(join(home, stateFiles.overlay));

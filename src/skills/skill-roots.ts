@@ -5,7 +5,10 @@ import { isInside } from "../base/files/path.ts";
 import { skillFile } from "./frontmatter.ts";
 import { ignoredNames } from "./skill-folder.ts";
 
-/** A folder to search for skills. Skills of a project must not leave it. `plugin`: the folder of one skill of a plugin. */
+/**
+ * A folder to search for skills. Skills of a project must not link out of it. `plugin` is the folder of one skill of
+ * a plugin.
+ */
 export interface SkillRoot {
   readonly path: string;
   readonly kind: "home" | "external" | "project" | "plugin";
@@ -14,26 +17,26 @@ export interface SkillRoot {
 export interface SkillPlace {
   readonly root: SkillRoot;
   readonly folder: string;
-  /** Below its root, with `/`: `development/code-review`. */
+  /** The path below its root, with `/`: `development/code-review`. */
   readonly path: string;
-  /** Used instead of the name in its SKILL.md: `plugin:name`. */
+  /** A name that replaces the one in the SKILL.md: `plugin:name`. */
   readonly name?: string;
 }
 
-/** Maximum nesting of categories. */
+/** The maximum nesting of categories. */
 const deepest = 4;
 const maxSkills = 2_000;
-/** A link may lead to a whole disk. */
+/** The number of folders is limited, because a link may lead to a whole disk. */
 const maxFolders = 5_000;
 
-/** Every folder with a SKILL.md below the roots, sorted by path within each. Skips unreadable folders. */
+/** Finds every folder with a SKILL.md below the roots, sorted by path within each. Unreadable folders are skipped. */
 export function skillPlaces(roots: readonly SkillRoot[]): readonly SkillPlace[] {
   return walkSkills(roots).places;
 }
 
 export interface WalkedSkills {
   readonly places: readonly SkillPlace[];
-  /** Content of the folders above the skills: while it is unchanged, the set of skills is too. */
+  /** The contents of the folders above the skills. While they are unchanged, the set of skills is unchanged too. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
@@ -46,7 +49,7 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
     const top = realFolder(root.path);
     if (top === undefined) continue;
     const walk = (folder: string, path: string, depth: number): void => {
-      // Links may form cycles.
+      // Visited folders are recorded, because links may form cycles.
       if (folders.has(folder) && depth > 1) return;
       const names = folderNames(folder);
       folders.set(folder, namesText(names));
@@ -76,7 +79,7 @@ function namesText(names: readonly string[]): string {
   return names.join("/");
 }
 
-/** Names without a leading dot, which marks state files. */
+/** Names with a leading dot are skipped, because they mark state files. */
 function folderNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { isObject, type JsonObject } from "../base/json.ts";
 
-/** Names of state files in the skills folder. They differ from those of the original. */
+/** The names of state files in the skills folder, which differ from those of Python Hermes. */
 export const stateFiles = {
   cards: ".hermes-cards.json",
   bundled: ".hermes-bundled.json",
@@ -20,7 +20,7 @@ export function readStateFile(folder: string, name: string): JsonObject | undefi
   try {
     const file = join(folder, name);
     if (statSync(file).size > maxBytes) return undefined;
-    // Our own file, read at every start: use the fast parser.
+    // The file is our own and is read at every start, so the fast parser is used.
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isObject(read) ? (read as JsonObject) : undefined;
   } catch {

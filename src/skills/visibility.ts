@@ -2,7 +2,7 @@ import type { SkillHead } from "../contracts/knowledge/skill.ts";
 
 /** The environment that a skill's conditions are checked against. */
 export interface SkillSurroundings {
-  /** `linux`, `macos`, `windows`. */
+  /** The system: `linux`, `macos` or `windows`. */
   readonly platform: string;
   /** The backend and the surface: `docker`, `cli`. */
   readonly environments: readonly string[];
@@ -30,7 +30,7 @@ export function hiddenReason(head: SkillHead, surroundings: SkillSurroundings): 
   return better.length > 0 ? `${better.join(", ")} is available, which it replaces` : undefined;
 }
 
-/** The name of this system in skills. */
+/** The name that skills use for this system. */
 export function platformName(platform: string): string {
   return platform === "darwin" ? "macos" : platform === "win32" ? "windows" : platform;
 }

@@ -11,7 +11,7 @@ export function watchSkills(
   const never = new AbortController().signal;
   return {
     happened(skill, action, by, session) {
-      // The counter writes in the background.
+      // No wait is needed, because the counter writes in the background.
       const before = hooks.has("skillChanged") ? counter.read()[skill] : undefined;
       counter.happened(skill, action, by, session);
       if (session === undefined || !hooks.has("skillChanged")) return;

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { SkillHead } from "../../contracts/knowledge/skill.ts";
 import { readStateFile, stateFiles } from "../state-files.ts";
 
-/** Index of the bundled skills, generated at build time, so that a start need not read the skills. */
+/** The index of bundled skills, generated at build time, so that a start need not read the skills. */
 export interface BundledIndex {
-  /** Changes when any bundled skill changes. */
+  /** A value that changes when any bundled skill changes. */
   readonly stamp: string;
   readonly skills: readonly BundledSkill[];
 }
 
 export interface BundledSkill {
   readonly name: string;
-  /** Below the folder of bundled skills: `development/code-review`. */
+  /** The path below the folder of bundled skills: `development/code-review`. */
   readonly path: string;
   readonly hash: string;
   readonly head: SkillHead;
@@ -36,7 +36,7 @@ export function needsSync(bundled: BundledIndex | undefined, home: string): bool
   );
 }
 
-/** Whether the person opted out of bundled skills. */
+/** Whether the user opted out of bundled skills. */
 export function hasOptedOut(home: string): boolean {
   return existsSync(join(home, stateFiles.optOut));
 }

@@ -12,7 +12,7 @@ import { stateFiles } from "../state-files.ts";
 import { readBundledIndex } from "./bundled-index.ts";
 import { forgetBundled, removeUnchanged, type SyncReport } from "./sync-bundled.ts";
 
-/** The skills of a home, and the bundled ones. */
+/** The skills of a Hermes home, and the bundled ones. */
 interface BundledInHome {
   readonly folder: string;
   readonly bundled: string;
@@ -22,7 +22,8 @@ interface BundledInHome {
 }
 
 /**
- * Removes the record of a bundled skill; `restore`: also resets the skill to the bundled version, which can be undone.
+ * Removes the record of a bundled skill. With `restore`, also resets the skill to the bundled version, which can be
+ * undone.
  */
 export async function resetBundled(
   skills: BundledInHome,
@@ -57,7 +58,7 @@ export async function resetBundled(
   return ok({ restored: restore, kept: after?.origin !== "bundled" });
 }
 
-/** Disables bundled skills; `remove`: also deletes unchanged ones. */
+/** Disables bundled skills. With `remove`, also deletes unchanged ones. */
 export async function optOut({ folder }: Pick<BundledInHome, "folder">, remove: boolean): Promise<readonly string[]> {
   await makeFolder(folder, 0o700);
   writeFileSync(join(folder, stateFiles.optOut), "", { mode: 0o600 });

@@ -9,8 +9,8 @@ import { skillPlaces } from "../skill-roots.ts";
 import type { BundledIndex, BundledSkill } from "./bundled-index.ts";
 
 /**
- * Builds the index from the skill folders. `made`: files that are about to be written there, by path below the folder.
- * Throws if a folder is not a skill.
+ * Builds the index from the skill folders. `made` lists files that are about to be written there, by path below the
+ * folder. Throws if a folder is not a skill.
  */
 export async function makeBundledIndex(
   folder: string,

@@ -16,7 +16,7 @@ const text = (path: string, body: string) =>
 
 interface Rig extends AsyncDisposable {
   readonly home: string;
-  /** The program now brings these, by path. */
+  /** Sets the skills that the program now bundles, by path. */
   readonly brings: (skills: Readonly<Record<string, string>>) => Promise<void>;
   readonly sync: () => ReturnType<typeof syncBundled>;
   readonly body: (path: string) => string;
@@ -90,7 +90,7 @@ test("the user's own skill with a bundled name stays, with one notice", async ()
   assert.ok(!scene.needsSync());
 });
 
-test("an unchanged copy moves with the bundled skill; one that is no longer bundled stays", async () => {
+test("if a bundled skill moves, its unchanged copy moves too; a skill that is no longer bundled stays", async () => {
   await using scene = await rig();
   await scene.brings({ "old/a": "one", b: "one" });
   await scene.sync();
@@ -101,7 +101,7 @@ test("an unchanged copy moves with the bundled skill; one that is no longer bund
   assert.equal(scene.body("b"), "one");
 });
 
-test("resetting makes the user's version the base; the opt-out marker disables the sync", async () => {
+test("resetting a skill makes the user's version the new base, and the opt-out marker disables the sync", async () => {
   await using scene = await rig();
   await scene.brings({ a: "one", b: "one" });
   await scene.sync();
@@ -134,14 +134,14 @@ test("the next sync repairs a sync that was killed while it replaced a skill", a
   );
 });
 
-test("many programs that start at once install every skill once", async () => {
+test("if many programs start at once, every bundled skill is installed once", async () => {
   await using scene = await rig();
   await scene.brings(Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`s${n}`, "one"])));
   const done = await Promise.all(Array.from({ length: 6 }, () => scene.sync()));
   assert.equal(done.flatMap((each) => (each.ok ? each.value.added : ["failed"])).length, 5);
 });
 
-test("the original's own files beside the skills are not touched", async () => {
+test("the sync does not touch files of Python Hermes next to the skills", async () => {
   await using scene = await rig();
   const theirs = join(scene.home, ".bundled_manifest");
   mkdirSync(dirname(theirs), { recursive: true });
@@ -151,7 +151,7 @@ test("the original's own files beside the skills are not touched", async () => {
   assert.equal(readFileSync(theirs, "utf8"), "a:123\n");
 });
 
-test("with an unreadable manifest no skill counts as bundled", async () => {
+test("if the manifest is unreadable, no skill counts as bundled", async () => {
   await using scene = await rig();
   await scene.brings({ a: "one" });
   await scene.sync();

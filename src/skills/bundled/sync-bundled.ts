@@ -13,11 +13,11 @@ import { readStateFile, stateFiles } from "../state-files.ts";
 import { type BundledIndex, type BundledSkill, hasOptedOut, readBundledIndex } from "./bundled-index.ts";
 
 export interface SyncDeps {
-  /** The skills that the program brings. */
+  /** The folder of bundled skills. */
   readonly bundled: string;
-  /** The folder of skills of the home. */
+  /** The skills folder of the Hermes home. */
   readonly home: string;
-  /** Names that other folders provide; they are not copied. */
+  /** Names of skills that other folders provide. They are not copied. */
   readonly supplied?: ReadonlySet<string>;
   readonly clock: Clock;
 }
@@ -25,12 +25,12 @@ export interface SyncDeps {
 export interface SyncReport {
   readonly added: readonly string[];
   readonly updated: readonly string[];
-  /** Edited by the user and therefore kept. */
+  /** Skills that are kept because the user edited them. */
   readonly kept: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Result of the last sync: content and path of each copied skill. */
+/** The result of the last sync: content hash and path of each copied skill. */
 type Manifest = Readonly<Record<string, { readonly hash: string; readonly path: string }>>;
 
 /**
@@ -122,7 +122,7 @@ async function copyIn({ path }: BundledSkill, { bundled, home }: SyncDeps): Prom
   await rename(created, join(home, path));
 }
 
-/** Moves the old copy aside first, so that it can be restored after an error. */
+/** The old copy is moved first, so that it can be restored after an error. */
 async function replace({ path }: BundledSkill, old: string, { bundled, home }: SyncDeps): Promise<void> {
   const created = await freshCopy(join(bundled, path), home);
   const aside = join(home, `${asidePrefix}${basename(path)}`);
@@ -144,7 +144,7 @@ async function freshCopy(from: string, home: string): Promise<string> {
   await cp(from, created, { recursive: true });
   for (const entry of await readdir(created, { recursive: true, withFileTypes: true })) {
     const copied = join(entry.parentPath, entry.name);
-    // A package may be read-only, or its scripts not executable.
+    // Sets the modes, because the package may be read-only or its scripts not executable.
     if (entry.isDirectory()) await chmod(copied, 0o755);
     else await chmod(copied, (await readFile(copied)).subarray(0, 2).toString() === "#!" ? 0o755 : 0o644);
   }

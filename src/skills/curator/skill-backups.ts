@@ -14,11 +14,11 @@ import { skillPlaces } from "../skill-roots.ts";
 export const curatorFolder = ".hermes-curator";
 
 export interface SkillBackups {
-  /** All skills of the home, in one `.tar.gz`. */
+  /** Saves all skills of the Hermes home in one `.tar.gz`. */
   make(keep: number): Promise<Result<string>>;
   /** Backups, newest last. */
   list(): readonly string[];
-  /** Skills by their path below the folder of skills. */
+  /** Skills by their path below the skills folder. */
   read(name: string): Result<ReadonlyMap<string, readonly SkillEntry[]>>;
 }
 
@@ -75,12 +75,12 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
   };
 }
 
-/** Far above the size of all skills of a home. */
+/** The maximum size, far above that of all skills of a home. */
 const maxBytes = 500_000_000;
 
 type FileEntry = Extract<SkillEntry, { readonly kind: "file" }>;
 
-/** The files as a tar archive that every tar can unpack. */
+/** Packs the files into a tar archive that every tar program can unpack. */
 export function packTar(files: readonly FileEntry[]): Buffer {
   const blocks = files.flatMap((file) => {
     const bytes = Buffer.from(file.bytes);
@@ -95,7 +95,10 @@ export function packTar(files: readonly FileEntry[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * block)]);
 }
 
-/** The files of an archive that `packTar` wrote. Throws for anything else and for paths that leave the folder. */
+/**
+ * Reads the files of an archive that `packTar` wrote. Throws for any other archive and for paths that leave the
+ * folder.
+ */
 export function unpackTar(archive: Buffer): readonly FileEntry[] {
   const files: FileEntry[] = [];
   let name: string | undefined;
@@ -152,7 +155,7 @@ function headerOf(name: string, size: number, mode: number, type: string): Buffe
   return header;
 }
 
-/** The checksum field itself counts as spaces. */
+/** The checksum field itself counts as spaces in the sum. */
 function checksum(header: Buffer): number {
   return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 }

@@ -61,7 +61,7 @@ function rigIn(skills: string, clock: FakeClock) {
   return { skills, clock, usage, backups, curator, keeper, made: created, own };
 }
 
-test("the first review comes after a full interval, and not while it is paused", async () => {
+test("the curator's first review comes after a full interval, and not while it is paused", async () => {
   await withCurator(async ({ curator, clock }) => {
     assert.equal(await curator.isDue(), false);
     clock.advance(6 * dayMs);
@@ -176,7 +176,7 @@ test("unpacking an archive returns its content, for any names and bytes", () => 
   );
 });
 
-test("an archive with anything but regular skill files is rejected", () => {
+test("an archive that contains anything but regular skill files is rejected", () => {
   const bytes = Buffer.from("x");
   for (const path of ["../x", "/etc/x", "a/../../x", "a//x", "./x"])
     assert.throws(() => unpackTar(packTar([{ kind: "file", path, bytes }])), /is not a file of a skill/u, path);

@@ -31,7 +31,7 @@ export interface CuratorSettings {
   readonly archiveMs: number;
   readonly intervalMs: number;
   readonly keepBackups: number;
-  /** Includes bundled skills. */
+  /** Lists all skills, including bundled ones. */
   readonly builtins: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CuratorReport {
   readonly backup?: string;
 }
 
-/** Maintains the skills that the agent created. It never deletes: unused ones move to the archive. */
+/** Maintains the skills that the agent created. It never deletes a skill: unused ones move to the archive. */
 export interface SkillCurator {
   status(): Promise<{
     readonly skills: readonly CuratedSkill[];
@@ -106,7 +106,7 @@ export function createSkillCurator(deps: CuratorDeps): SkillCurator {
     return matches.map((skill) => {
       const { name, origin } = skill;
       const use = uses[name] ?? { views: 0, uses: 0, changes: 0, lastAt: 0, isPinned: false };
-      // An unused skill is idle since its usage was first tracked.
+      // A skill that was never used counts as idle since its usage was first tracked.
       const idleMs = clock.now() - Math.max(use.lastAt, firstAt);
       const stateNow = idleMs >= settings.archiveMs ? "archived" : idleMs >= settings.staleMs ? "stale" : "active";
       const exempt = exemption(origin, use);

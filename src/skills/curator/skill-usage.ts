@@ -14,14 +14,14 @@ export interface SkillUse {
   readonly changes: number;
   /** Time of the last view, use or change. */
   readonly lastAt: number;
-  /** The curator skips it, and the agent cannot delete it. */
+  /** Whether the skill is pinned: the curator skips it, and the agent cannot delete it. */
   readonly isPinned: boolean;
 }
 
 export interface SkillUsage extends SkillWatcher {
   read(): Readonly<Record<string, SkillUse>>;
   pin(name: string, isPinned: boolean, signal: AbortSignal): Promise<void>;
-  /** Waits until all counts so far are on disk. */
+  /** Waits until all counts so far are saved. */
   flush(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import type { GitClone } from "./folder-sources.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Fetch only files: no hooks, submodules, settings, protocols that run programs, or prompts. */
+/** Git settings that fetch only files: no hooks, submodules, settings, protocols that run programs, or prompts. */
 const safely = [
   "core.hooksPath=/dev/null",
   "protocol.ext.allow=never",
@@ -49,7 +49,7 @@ export async function cloneRepository(
   url: string,
   { env, signal }: { readonly env: Variables; readonly signal: AbortSignal },
 ): Promise<Result<GitClone>> {
-  // Git would treat it as an option, or run it.
+  // Git would treat such a URL as an option, or run it.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))
     return err({ message: `${JSON.stringify(url)} is not a repository URL` });
   const folder = makeTempFolder(tmpdir(), "skills");

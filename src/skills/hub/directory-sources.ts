@@ -4,7 +4,7 @@ import type { GitHub, Repository } from "./github-source.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
 import { type HubSource, matchesQuery, type OfferedSkill } from "./hub-source.ts";
 
-/** skills.sh lists skills of GitHub repositories: Hermes searches there and fetches from GitHub. */
+/** skills.sh lists skills in GitHub repositories. Hermes searches there and fetches from GitHub. */
 export function createSkillsSh(http: HubHttp, github: GitHub, base: string): HubSource {
   return {
     name: "skills-sh",
@@ -40,7 +40,7 @@ export function createSkillsSh(http: HubHttp, github: GitHub, base: string): Hub
 
 const skillsShId = /^(?:skills-sh[:/]|https:\/\/(?:www\.)?skills\.sh\/)([\w.-]+\/[\w.-]+)\/([\w.-]+)$/u;
 
-/** browse.sh lists skills for single web sites, each one file: `browse-sh:HOST/TASK`. */
+/** browse.sh lists skills for single web sites. Each skill is one file: `browse-sh:HOST/TASK`. */
 export function createBrowseSh(http: HubHttp, base: string): HubSource {
   return {
     name: "browse-sh",
@@ -77,7 +77,7 @@ export function createBrowseSh(http: HubHttp, base: string): HubSource {
 
 const browseShId = /^browse-sh[:/]([\w.-]+\/[\w.-]+)$/u;
 
-/** The optional skills of a product: a folder of a repository, as `owner/repository/folder`. */
+/** The optional skills of a product: a folder in a repository, as `owner/repository/folder`. */
 export function createOfficial(github: GitHub, place: string): HubSource {
   const [, repository = "", folder = ""] = /^([\w.-]+\/[\w.-]+)(?:\/(.+?))?\/?$/u.exec(place) ?? [];
   const root = folder === "" ? "" : `${folder}/`;

@@ -14,7 +14,7 @@ export interface GitClone extends AsyncDisposable {
 
 export type CloneRepository = (url: string, signal: AbortSignal) => Promise<Result<GitClone>>;
 
-/** Skills in a folder of this machine. */
+/** A source of skills in a folder on this machine. */
 export function createLocalSource(taps: () => Promise<readonly string[]>): HubSource {
   return {
     name: "folder",
@@ -30,7 +30,7 @@ export function createLocalSource(taps: () => Promise<readonly string[]>): HubSo
   };
 }
 
-/** Skills in a git repository anywhere: `git:URL` or `git:URL#path`. */
+/** A source of skills in any git repository: `git:URL` or `git:URL#path`. */
 export function createGitSource(clone: CloneRepository, taps: () => Promise<readonly string[]>): HubSource {
   return {
     name: "git",

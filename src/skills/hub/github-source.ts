@@ -7,7 +7,7 @@ import { matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts
 
 export interface GitHubDeps {
   readonly http: HubHttp;
-  /** `https://api.github.com`, `https://raw.githubusercontent.com`. */
+  /** The hosts: `https://api.github.com` and `https://raw.githubusercontent.com`. */
   readonly api: string;
   readonly raw: string;
   readonly token: string | undefined;
@@ -20,11 +20,11 @@ export interface Repository {
   readonly name: string;
   readonly commit: string;
   readonly files: readonly { readonly path: string; readonly mode: string }[];
-  /** GitHub truncated the list of files. */
+  /** Whether GitHub truncated the list of files. */
   readonly isCut: boolean;
 }
 
-/** GitHub repositories; also used by sources that only list skills in them. */
+/** A source of skills in GitHub repositories. Sources that only list skills in them use it too. */
 export interface GitHub extends HubSource {
   repository(name: string, signal: AbortSignal): Promise<Result<Repository>>;
   folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>>;
@@ -35,7 +35,7 @@ export interface GitHub extends HubSource {
   find(of: Repository, requested: string, signal: AbortSignal): Promise<Result<string>>;
 }
 
-/** Two API requests for the list of files, the files from the raw host. */
+/** Needs two API requests for the list of files; the files come from the raw host. */
 export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHub {
   const headers = {
     accept: "application/vnd.github+json",
@@ -60,7 +60,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHu
   }
 
   async function folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>> {
-    // Files of the skill may be missing from the list.
+    // The list was truncated, so files of the skill may be missing.
     if (of.isCut) {
       const how = `git:https://github.com/${of.name}#${path}`;
       return err({ message: `${of.name} has more files than GitHub lists; install ${how} instead` });
@@ -179,7 +179,7 @@ function skillPaths({ files }: Repository): readonly string[] {
   });
 }
 
-/** Finds `skills/x`, also as `x` if only one folder of that name has a skill. */
+/** Finds the folder `skills/x`, also as `x` if only one folder of that name has a skill. */
 function findPath(of: Repository, requested: string): Result<string> {
   const all = skillPaths(of);
   if (all.includes(requested)) return ok(requested);

@@ -10,7 +10,7 @@ import { createClawHub } from "./market-sources.ts";
 
 const { signal } = new AbortController();
 
-test("a list that names a file twice, or one outside the folder, is refused before the download", async () => {
+test("a file list that names a file twice, or a file outside the folder, is refused before the download", async () => {
   const fetched: string[] = [];
   const http = createHubHttp({
     async fetch({ url }) {

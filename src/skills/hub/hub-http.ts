@@ -8,13 +8,13 @@ import { fetchLimits, plainPath } from "./hub-source.ts";
 export interface HubHttp {
   bytes(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<Uint8Array>>;
   json(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Result<JsonValue>>;
-  /** Fetches the files of a skill, bounded in total. */
+  /** Fetches the files of a skill, with a limit for their total size. */
   files(
     requested: readonly {
       readonly path: string;
       readonly url: string;
       readonly isExecutable?: boolean;
-      /** Expected digest from the list. */
+      /** The expected digest from the file list. */
       readonly sha256?: string;
     }[],
     signal: AbortSignal,
@@ -37,7 +37,7 @@ export function createHubHttp(web: Web): HubHttp {
       const result = await bytes(url, signal, headers);
       if (!result.ok) return result;
       try {
-        // JSON can contain half a surrogate pair, a URL cannot.
+        // JSON can contain half a surrogate pair, but a URL cannot.
         const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
         return ok(JSON.parse(Buffer.from(result.value).toString("utf8"), whole) as JsonValue);
       } catch {
@@ -53,7 +53,7 @@ export function createHubHttp(web: Web): HubHttp {
       for (const { path, url, isExecutable, sha256: listed } of requested) {
         const plain = plainPath(path);
         if (plain === undefined) return err({ message: `it names a file outside its folder: ${JSON.stringify(path)}` });
-        // The saved file would differ from the scanned one, because some file systems ignore case.
+        // Some file systems ignore case, so the saved file would differ from the scanned one.
         const same = plain.toLowerCase();
         const above = foldersAbove(same);
         if (named.has(same) || folders.has(same) || above.some((folder) => named.has(folder))) {
@@ -79,7 +79,7 @@ export function createHubHttp(web: Web): HubHttp {
 
 const timeoutMs = 30_000;
 
-/** `a/b/c` gives `a` and `a/b`. */
+/** The parents of a path: `a/b/c` has `a` and `a/b`. */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
@@ -96,7 +96,7 @@ function statusHint(status: number, headers: Readonly<Record<string, string>>): 
   return status === 404 ? ": not found" : "";
 }
 
-/** A string property of an object; empty if missing. */
+/** A string property of an object; empty if it is missing. */
 export function textAt(value: JsonValue | undefined, key: string): string {
   const result = isObject(value) ? value[key] : undefined;
   return typeof result === "string" ? result : "";

@@ -7,16 +7,16 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { readStateFile, stateFiles } from "../state-files.ts";
 
-/** A skill installed from elsewhere, in its state at the installation. */
+/** A skill that was installed from a source, in its state at the installation. */
 export interface InstalledSkill {
   readonly name: string;
   readonly id: string;
   readonly publisher: string;
   readonly trust: string;
   readonly verdict: string;
-  /** The hash of its content. */
+  /** The hash of the skill's content. */
   readonly hash: string;
-  /** Below the folder of skills. */
+  /** The path below the skills folder. */
   readonly path: string;
   readonly version?: string;
   readonly installedAt: number;
@@ -80,7 +80,7 @@ export function createHubState(skills: string): HubState {
       const text = await readFile(audit, "utf8").catch(() => "");
       return text.split("\n").flatMap((line) => {
         const value = parsedJson(line);
-        // Only `note` writes the file.
+        // The cast is safe: only `note` writes the file.
         return isObject(value) && typeof value["what"] === "string" ? [value as unknown as HubNote] : [];
       });
     },

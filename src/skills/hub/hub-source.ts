@@ -17,17 +17,17 @@ export interface FetchedSkill {
   readonly entries: readonly SkillEntry[];
 }
 
-/** A source of skills. Hermes scans everything from it before use. */
+/** A source of skills. Hermes scans everything from a source before use. */
 export interface HubSource {
   readonly name: string;
   /** Whether the id belongs to this source. */
   owns(id: string): boolean;
-  /** Matching skills; for an empty query, a selection. */
+  /** Matching skills; a selection if the query is empty. */
   search(query: string, signal: AbortSignal): Promise<Result<readonly OfferedSkill[]>>;
   fetch(id: string, signal: AbortSignal): Promise<Result<FetchedSkill>>;
 }
 
-/** Larger skills are rejected. */
+/** The size limits of a skill. Larger skills are rejected. */
 export const fetchLimits = { files: 200, bytes: 5_000_000, fileBytes: 1_500_000 } as const;
 
 /** Normalizes a path within a skill's folder. Returns undefined if it would leave the folder. */
@@ -44,7 +44,7 @@ export function plainPath(path: string): string | undefined {
   return isPlain && parts.length <= 8 ? parts.join("/") : undefined;
 }
 
-/** File systems allow 255 bytes, and temporary names are longer. */
+/** File systems allow names of 255 bytes, and temporary names are longer than the final ones. */
 const maxNameChars = 200;
 
 /** Whether every word of the query appears in one of the texts. */

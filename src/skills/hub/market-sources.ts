@@ -54,7 +54,7 @@ export function createClawHub(http: HubHttp, base: string): HubSource {
   };
 }
 
-/** Claude Code marketplaces: a repository whose manifest lists plugins, whose skills are folders of it. */
+/** Claude Code marketplaces: repositories whose manifest lists plugins with skill folders. */
 export function createClaudeMarketplaces(github: GitHub, marketplaces: () => Promise<readonly string[]>): HubSource {
   async function offersIn(
     of: Repository,
@@ -143,7 +143,7 @@ function trimmed(path: string): string {
   return path.replace(/^\.\/?/u, "").replace(/\/$/u, "");
 }
 
-/** LobeHub offers agents, which are role texts. An agent becomes a skill with its text. */
+/** LobeHub offers agents, which are role texts. An agent becomes a skill with that text. */
 export function createLobeHub(http: HubHttp, base: string): HubSource {
   return {
     name: "lobehub",

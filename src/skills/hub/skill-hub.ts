@@ -21,11 +21,11 @@ export interface HubFinding {
   readonly excerpt?: string;
 }
 
-/** The result of a scan, and the decision for the trust level of the source. */
+/** The result of a scan, and the decision for the source's trust level. */
 export interface HubVerdict {
   readonly trust: string;
   readonly verdict: string;
-  /** `force`: only if the person passes --force. */
+  /** `force` means that the installation needs the user's --force. */
   readonly decision: "allow" | "ask" | "force" | "block";
   readonly findings: readonly HubFinding[];
 }
@@ -40,7 +40,7 @@ export interface InspectedSkill {
   readonly permissions: SkillPermissions;
   readonly verdict: HubVerdict;
   readonly entries: readonly SkillEntry[];
-  /** The difference from the installed skill of that name; empty if there is none. */
+  /** The difference from the installed skill of that name; empty if none is installed. */
   readonly diff: string;
 }
 
@@ -57,14 +57,14 @@ export interface HubDeps {
 
 export interface SkillUpdate {
   readonly installed: InstalledSkill;
-  /** `gone`: its source no longer has it. */
+  /** `gone` means that the source no longer has the skill. */
   readonly state: "current" | "newer" | "gone";
   readonly isEdited: boolean;
   readonly why?: string;
   readonly next?: InspectedSkill;
 }
 
-/** Searches, fetches, scans, installs and updates skills from others. */
+/** Searches, fetches, scans, installs and updates skills from external sources. */
 export interface SkillHub {
   search(
     query: string,
@@ -75,7 +75,7 @@ export interface SkillHub {
     readonly faults: readonly { readonly source: string; readonly message: string }[];
   }>;
   inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill>>;
-  /** Installs exactly the inspected skill. `force`: even if the decision is `force`. */
+  /** Installs exactly the inspected skill. With `force`, even if the decision is `force`. */
   install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill>>;
   installed(): readonly InstalledSkill[];
   check(name: string | undefined, signal: AbortSignal): Promise<readonly SkillUpdate[]>;
@@ -133,7 +133,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
     return fetched.ok ? inspected(fetched.value, as) : fetched;
   }
 
-  /** Whether it was edited since its installation. */
+  /** Whether the skill was edited since its installation. */
   async function isEdited({ name, hash }: InstalledSkill): Promise<boolean> {
     const now = await findShelved(name);
     return now !== undefined && hashOfEntries(readSkillEntries(now.folder)) !== hash;
@@ -270,12 +270,12 @@ function diffOf(before: readonly SkillEntry[], after: readonly SkillEntry[]): st
 /** Requirements and contents of a skill, shown before its installation. */
 interface SkillPermissions {
   readonly tools: readonly string[];
-  /** Environment variables that commands would see. */
+  /** Environment variables that the skill's commands would see. */
   readonly variables: readonly string[];
   readonly credentialFiles: readonly string[];
   readonly programs: readonly string[];
   readonly scripts: readonly string[];
-  /** Hosts that its texts name. */
+  /** Hosts that the skill's texts name. */
   readonly hosts: readonly string[];
   readonly files: readonly string[];
 }
@@ -301,7 +301,7 @@ function isScript({ path, bytes, isExecutable }: Extract<SkillEntry, { readonly 
   return isExecutable === true || path.startsWith("scripts/") || (bytes[0] === 0x23 && bytes[1] === 0x21);
 }
 
-/** Stores the fetched skill, never executable, until the person decides. */
+/** Stores the fetched skill without execute permission until the user decides. */
 async function putInQuarantine(skills: string, name: string, entries: readonly SkillEntry[]): Promise<string> {
   const root = join(skills, hubFolder, "quarantine");
   await makeFolder(root, 0o700);
@@ -322,7 +322,7 @@ async function leaveQuarantine(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Deletes old undecided skills and keeps the newest. */
+/** Deletes old skills without a decision and keeps the newest. */
 async function sweep(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
   if (names.length <= maxKept) return;

@@ -11,7 +11,7 @@ interface Listed {
   readonly name: string;
   readonly description: string;
   readonly files: readonly { readonly path: string; readonly url: string }[];
-  /** Digest of a single-file skill: `sha256:…`. */
+  /** The digest of a single-file skill: `sha256:…`. */
   readonly digest?: string;
 }
 

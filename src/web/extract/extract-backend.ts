@@ -1,10 +1,10 @@
 import type { PageWish } from "../fetch/fetch-page.ts";
 
-/** A component that reads URLs: Hermes itself, a service, a plugin. */
+/** A component that reads web pages: Hermes itself, a service or a plugin. */
 export interface ExtractBackend {
   /** The name in the settings. */
   readonly name: string;
-  /** At least one entry per page; entries for other URLs are ignored. Never rejects. */
+  /** Reads pages. Returns at least one entry per page; entries for other URLs are ignored. Never rejects. */
   extract(pages: readonly PageWish[], options: ExtractOptions): Promise<readonly Extracted[]>;
 }
 
@@ -25,6 +25,6 @@ export interface ExtractedPage {
   /** The addresses of the numbered links in a part of the text, one line each. */
   readonly references?: (part: string) => string;
   readonly notes?: readonly string[];
-  /** The text has only the passages that answer the question. */
+  /** True if the text has only the passages that answer the question. */
   readonly isAnswer?: boolean;
 }

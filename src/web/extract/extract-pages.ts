@@ -14,7 +14,7 @@ import { shortenPage, withoutInlineImages } from "./shorten-page.ts";
 
 export interface ExtractDeps extends NativeExtractDeps {
   readonly services: ServiceDeps;
-  /** `web.extract_backend`, or else `web.backend` if that can read pages. */
+  /** The setting `web.extract_backend`, or else `web.backend` if that can read pages. */
   readonly chosen: string;
   readonly fallback: string;
   plugins(): Promise<readonly Backend[]>;
@@ -27,9 +27,9 @@ export interface ExtractDeps extends NativeExtractDeps {
 
 const maxUrls = 5;
 const minCharLimit = 2_000;
-/** A longer text is not saved completely. */
+/** The maximum length of a saved text. */
 const maxSavedChars = 2_000_000;
-/** A model reads this much of a page to answer a question. */
+/** The maximum length of the page text that a model reads to answer a question. */
 const maxModelChars = 200_000;
 
 /** The implementation of `web_extract`: reads all pages in parallel and shortens them. */
@@ -77,7 +77,7 @@ async function extractWith(
     : backend.extract(pages, options);
 }
 
-/** Returns a text with the reason if there is no backend. */
+/** Returns a string with the reason if there is no backend. */
 async function chooseBackend(deps: ExtractDeps): Promise<ExtractBackend | string> {
   const own = createNativeExtract(deps);
   const services = serviceExtracts(deps.services);
@@ -85,7 +85,7 @@ async function chooseBackend(deps: ExtractDeps): Promise<ExtractBackend | string
   if (name === "native" || name === "auto") return own;
   const others = name === "" && deps.fallback === "" ? [] : (await deps.plugins()).map(pluginExtract);
   const all = [own, ...services, ...others];
-  // Search engines that cannot read leave reading to Hermes.
+  // If a search engine cannot read pages, Hermes reads them itself.
   if (name === "") return all.find((each) => each.name === deps.fallback.trim().toLowerCase()) ?? own;
   const names = all.map((each) => each.name);
   const hint = didYouMean(name, names);
@@ -115,7 +115,7 @@ async function report(
   return { url, title, content: await shortened(url, answer, charLimit, deps.texts) };
 }
 
-/** The text within its limit, with the addresses of the links in it. The whole text is saved if some of it is left out. */
+/** The text within its limit, with the addresses of the links in it. If parts are omitted, the whole text is saved. */
 async function shortened(
   url: string,
   { markdown, references = () => "", notes = [] }: ExtractedPage,
@@ -140,14 +140,14 @@ async function shortened(
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Addresses of links may add so much to the limit. */
+/** Link addresses may exceed the limit by this much. */
 const maxLinkShare = 0.2;
 
 function wholeLines(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n", maxChars)));
 }
 
-/** Answered by the model in the settings, or else by the words of the question. */
+/** The model in the settings answers the question; without one, passages are selected by the words of the question. */
 async function answered(
   page: ExtractedPage,
   question: string,
@@ -188,7 +188,7 @@ function isNamed(url: string, personText = ""): boolean {
   const core = plain(url).replace(/[/#?]+$/u, "");
   const index = core.length < 4 ? -1 : plain(personText).indexOf(core);
   if (index < 0) return false;
-  // The start of a longer address is another page.
+  // A URL that is only the start of a longer one in the text is another page.
   return !/^[\w%-]|^[/?#.=&][\w%]/u.test(plain(personText).slice(index + core.length));
 }
 

@@ -3,7 +3,7 @@ import type { FetchPage, PageWish } from "../fetch/fetch-page.ts";
 import type { ExtractBackend, Extracted, ExtractOptions } from "./extract-backend.ts";
 import type { PageReading } from "./page-reading.ts";
 
-/** The page after its scripts have run, as HTML. */
+/** Loads the page in a browser and returns its HTML after the scripts have run. */
 export type RenderPage = (
   url: string,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ function redirectsElsewhere(start: string, finalUrl: string): boolean {
   return from !== null && to !== null && from.hostname.replace(/^www\./u, "") !== to.hostname.replace(/^www\./u, "");
 }
 
-/** For a text from an external service. */
+/** Reads a text that an external service returned. */
 export async function onlyAnswer(
   markdown: string,
   question: string,

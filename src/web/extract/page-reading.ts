@@ -22,7 +22,7 @@ interface ReadText {
   readonly markdown: string;
   /** The addresses of the numbered links in a part of the text, one line each. */
   references(part: string): string;
-  /** The text appears only after scripts have run. */
+  /** True if the text appears only after scripts have run. */
   readonly needsScript: boolean;
   readonly notes: readonly string[];
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { shortenPage, withoutInlineImages } from "./shorten-page.ts";
 
-test("a long text keeps three quarters of the limit from its head and one quarter from its tail", () => {
+test("a shortened page keeps three quarters of the limit from its head and one quarter from its tail", () => {
   const text = Array.from({ length: 1_000 }, (_, index) => `line ${index}`).join("\n");
   assert.equal(shortenPage(text, text.length), undefined);
   const { head, tail, omitted } = shortenPage(text, 2_000) ?? assert.fail();
@@ -13,7 +13,7 @@ test("a long text keeps three quarters of the limit from its head and one quarte
   assert.equal(omitted, text.length - head.length - tail.length);
 });
 
-test("cut code blocks are closed and reopened, and emoji stay whole", () => {
+test("code blocks that are cut are closed and reopened, and emoji stay whole", () => {
   const code = shortenPage(`# A\n\`\`\`\n${"x = 1\n".repeat(1_000)}\`\`\`\nend`, 2_000) ?? assert.fail();
   assert.ok(code.head.endsWith("\n```"));
   assert.ok(code.tail.startsWith("```\n") && code.tail.endsWith("```\nend"));
@@ -21,7 +21,7 @@ test("cut code blocks are closed and reopened, and emoji stay whole", () => {
   assert.ok(head.isWellFormed() && tail.isWellFormed());
 });
 
-test("inline images become short marks, in little time even for hostile texts", () => {
+test("inline images become short marks, quickly even for hostile texts", () => {
   const data = `data:image/png;base64,${"A".repeat(5_000)}`;
   assert.equal(withoutInlineImages(`a ![the logo](${data}) b`), "a [IMAGE: the logo] b");
   assert.equal(withoutInlineImages(`<img alt="x y" src="${data}">`), "[IMAGE: x y]");

@@ -25,7 +25,7 @@ export function shortenPage(text: string, maxChars: number): ShortenedPage | und
 
 const fence = "```";
 
-/** Drops the last line if it is cut, unless that loses much. */
+/** Drops the last line if it is incomplete, unless that loses much. */
 function upToLine(text: string): string {
   const end = text.lastIndexOf("\n");
   return end > text.length * 0.8 ? text.slice(0, end) : text;
