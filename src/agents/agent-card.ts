@@ -3,10 +3,10 @@ import { isObject, type JsonValue } from "../base/json.ts";
 import { type AgentReport, agentEnds, type AgentTask } from "../contracts/session/agents.ts";
 import type { Entry, EntryBody } from "../contracts/session/session.ts";
 
-/** Stored in the session of a child before it starts. A session that is resumed has one card for each run. */
+/** The card that is stored in a child's session before it starts. A resumed session has one card for each run. */
 export interface AgentCard {
   readonly agentId: AgentId;
-  /** The call of the parent that started it. */
+  /** The call of the parent that started the child. */
   readonly callId: CallId;
   readonly parentAgentId?: AgentId;
   readonly task: AgentTask;
@@ -20,7 +20,7 @@ export interface StoredRun {
   readonly card: AgentCard;
   /** Undefined if the run is still in progress, or if its program died. */
   readonly report?: AgentReport;
-  /** The entries from its card on. */
+  /** The entries of the run, starting with its card. */
   readonly entries: readonly Entry[];
 }
 
@@ -52,13 +52,13 @@ function reportOf(entry: Entry): AgentReport | undefined {
   if (entry.type !== "state" || entry.name !== reportName || !isObject(entry.value)) return undefined;
   const { agentId, status } = entry.value;
   const isReport = typeof agentId === "string" && agentEnds.some((end) => end === status);
-  // Only this module writes entries of this name.
+  // The cast is safe: only this module writes entries of this name.
   return isReport ? (entry.value as unknown as AgentReport) : undefined;
 }
 
 function cardOf(value: JsonValue): AgentCard | undefined {
   const isCard = isObject(value) && typeof value["agentId"] === "string" && isObject(value["task"]);
-  // Only this module writes entries of this name.
+  // The cast is safe: only this module writes entries of this name.
   return isCard ? (value as unknown as AgentCard) : undefined;
 }
 

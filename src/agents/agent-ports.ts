@@ -14,18 +14,18 @@ import type { Entry, Lease, SessionRecord, SessionStore } from "../contracts/ses
 export interface AgentSettings {
   readonly batch: number;
   readonly concurrent: number;
-  /** Levels of children below a session. */
+  /** The maximum levels of children below a session. */
   readonly depth: number;
   readonly maxIterations: number;
   /** Undefined means no limit. */
   readonly maxSeconds?: number;
   /** The model of child agents. Default: the model of the parent. */
   readonly model?: string;
-  /** Models that a task may name. */
+  /** Models that a task may select. */
   readonly models: readonly string[];
-  /** A child without an event for this time ends. */
+  /** A child without an event for this time is ended. */
   readonly idleMs: number;
-  /** A child in one tool call for this time ends. */
+  /** A child that spends this time in one tool call is ended. */
   readonly toolMs: number;
 }
 
@@ -43,21 +43,21 @@ export interface ParentFacts {
   readonly isWritable: boolean;
   /** Set if the session is itself a child. */
   readonly agentId?: AgentId;
-  /** 0 for a session that a person or program opened. */
+  /** The depth; 0 for a session that a user or program opened. */
   readonly depth: number;
   /** Undefined for a session that is not a child. */
   readonly role?: AgentRole;
   readonly tools: NarrowedTools;
   cwd(): string;
-  /** `provider/model`. */
+  /** The model as `provider/model`. */
   model(): string;
   hasTool(name: string): boolean;
   toolsIn(toolset: string): ReadonlySet<string> | undefined;
-  /** Why neither this session nor its children may call a model now. */
+  /** Returns why neither this session nor its children may call a model now. */
   refusal(): Promise<string | undefined>;
 }
 
-/** A child with everything that decides about its rights. */
+/** A planned child with everything that determines its permissions. */
 export interface ChildPlan {
   readonly agentId: AgentId;
   readonly task: AgentTask;
@@ -69,40 +69,40 @@ export interface ChildPlan {
   readonly permissions?: AgentDefinition["permissions"];
   readonly maxIterations: number;
   readonly maxSeconds?: number;
-  /** The first text of its system prompt. */
+  /** The first text of the child's system prompt. */
   readonly identity: string;
-  /** The earlier run that it continues. */
+  /** The earlier run that this run continues. */
   readonly resumes?: AgentId;
 }
 
-/** The changes of a child in a copy of the project. */
+/** The changes that a child made in its copy of the project. */
 export interface CollectedWork {
-  /** The file with the changes. */
+  /** The patch file with the changes. */
   readonly patch?: string;
   /** The changed files, relative to the root of the project. */
   readonly filesChanged?: readonly string[];
 }
 
-/** The environment that a child works in. */
+/** The environment in which a child works. */
 export interface ChildWorkplace {
   readonly place: ChildPlace;
-  /** Called when the child has ended and its session is still open. */
+  /** Called when the child has ended but its session is still open. */
   finish?(): Promise<CollectedWork>;
-  /** Called when its session is closed. */
+  /** Called when the child's session is closed. */
   close?(): Promise<void>;
 }
 
-/** A child session that is about to be opened: its record exists, and this process may write to it. */
+/** A child session that is about to open: its record exists, and this process may write to it. */
 export interface ChildOpening {
   readonly plan: ChildPlan;
   readonly record: SessionRecord;
   readonly lease: Lease;
   readonly workplace: ChildWorkplace;
-  /** Untrusted texts that its parent has read. */
+  /** The sources of untrusted text that the parent has read. */
   readonly readTexts: readonly TextSource[];
-  /** Called before each model call of the child: why it must not be made. */
+  /** Called before each model call of the child. Returns why the call must not be made. */
   refusal(): Promise<string | undefined>;
-  /** The progress of the child's own children. */
+  /** Receives the progress of the child's own children. */
   relay(status: AgentStatus): void;
 }
 
@@ -110,24 +110,27 @@ export interface AgentPorts {
   readonly parent: ParentFacts;
   readonly settings: AgentSettings;
   readonly store: Pick<SessionStore, "create" | "children" | "lease" | "append" | "entries" | "spent">;
-  /** Chooses the working environment of a child. Rejects with a message for a person. */
+  /** Chooses the working environment of a child. Rejects with a message for the user. */
   workplace(plan: ChildPlan): Promise<ChildWorkplace>;
   /** The file with the changes of a lost child that had a copy of the project. */
   lostPatch(id: AgentId): Promise<string | undefined>;
-  /** Rejects with a message for a person. The session owns the lease afterwards. */
+  /** Opens the session of a child. Rejects with a message for the user. The session owns the lease afterwards. */
   open(opening: ChildOpening): Promise<Session>;
   definitions(): Promise<readonly AgentDefinition[]>;
   /** The files that the calls in these entries changed. */
   changedFiles(entries: readonly Entry[]): readonly string[];
-  /** Stores a long text and returns the path of its file. */
+  /** Saves a long text and returns the path of its file. */
   spill(name: string, text: string): Promise<string | undefined>;
-  /** Whether a question of this session is waiting for a person. */
+  /** Whether a question of this session is waiting for the user. */
   waitsForPerson(id: SessionId): Promise<boolean>;
-  /** Untrusted texts that the parent has read: a task may repeat them, so each child is tainted by them. */
+  /**
+   * The sources of untrusted text that the parent has read. A task may repeat such text, so each child is tainted
+   * too.
+   */
   readTexts(): readonly TextSource[];
   readonly hooks: HookBus;
   emit(event: AgentEventBody): void;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   say(sentence: string): void;
   /** Called for every change of a descendant, for counts and for the ancestors. */
   relay(status: AgentStatus): void;

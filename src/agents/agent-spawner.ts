@@ -23,18 +23,21 @@ import { createWaitingLine } from "./waiting-line.ts";
 
 /** The children of one open session. Disposing ends them as interrupted, and returns when their records are stored. */
 export interface OpenedAgents extends Omit<SessionAgentTree, "limits">, AsyncDisposable {
-  /** Settles the children of an earlier program; reports that nobody received are delivered in the next turn. */
+  /**
+   * Settles the children of an earlier program. Reports that the parent has not received are delivered in the next
+   * turn.
+   */
   restore(): Promise<void>;
-  /** The marks to store with the result of a call. */
+  /** The delivery marks to store with the result of a call. */
   settled(callId: CallId, result: ToolResult): readonly EntryBody[];
-  /** Reports for the parent, each once. */
+  /** Takes the reports for the parent; each is returned once. */
   arrived(): readonly { readonly report: AgentReport; readonly mark: EntryBody }[];
 }
 
 export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
   const { parent, settings, store, clock } = ports;
   const runs = new Map<AgentId, ChildRun>();
-  /** Descendants of the children, with the child that each belongs to. */
+  /** The descendants of the children, each with the child that it belongs to. */
   const below = new Map<AgentId, { readonly via: ChildRun; status: AgentStatus }>();
   const line = createWaitingLine(settings.concurrent);
   const working = new Map<AgentId, Promise<void>>();
@@ -47,7 +50,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     ports.relay(status);
   }
 
-  /** Runs of earlier programs, by id. Read before this one starts any. */
+  /** Runs of earlier programs, by id. They are read before this program starts any. */
   const earlier = once(async (): Promise<ReadonlyMap<AgentId, EarlierRun>> => {
     const all = await earlierRuns(parent, parent.isWritable, ports);
     return new Map(all.map((run) => [run.card.agentId, run]));
@@ -76,7 +79,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     };
   }
 
-  /** Creates the session of a child with its card: from now on it ends in a record. */
+  /** Creates the session of a child with its card. From now on, a record will exist of how it ended. */
   async function create(plan: ChildPlan, options: AgentSpawn): Promise<ChildRun> {
     const card = cardOf(plan, options);
     const { sessionId, principal } = parent;
@@ -147,7 +150,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     return ok(undefined);
   }
 
-  /** The session and the task of a child of this session that has ended. */
+  /** The session and the task of a finished child of this session. */
   async function endedChild(id: AgentId): Promise<Result<{ record: SessionRecord; card: AgentCard }, string>> {
     const run = runs.get(id);
     if (run && !run.report) return err(`Agent ${id} still runs. Steer it, or wait for it.`);

@@ -4,7 +4,10 @@ import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { fromJsonSchema } from "../contracts/tool/json-input.ts";
 import type { JsonSchema } from "../contracts/tool/tool-definition.ts";
 
-/** The answer as data that matches the schema, or the reason why it does not. Removes a code fence around it. */
+/**
+ * Parses the answer as data that matches the schema, or returns the reason why it does not. A code fence around it is
+ * removed.
+ */
 export async function answerOf(text: string, schema: JsonSchema): Promise<Result<JsonValue, string>> {
   const fenced = /^\s*```(?:json)?\s*\n(.*?)\n?```\s*$/su.exec(text);
   const parsed = parseJson((fenced?.[1] ?? text).trim(), limits);

@@ -12,18 +12,18 @@ import type { AgentPorts } from "./agent-ports.ts";
 export interface RunEnding {
   readonly status: AgentEnd;
   readonly why?: string;
-  /** Default: the last words of the child. */
+  /** The summary. Default: the last text of the child. */
   readonly answer?: string;
   readonly output?: JsonValue;
   readonly patch?: string;
-  /** Default: those in its entries. */
+  /** The counts. Default: those in its entries. */
   readonly filesChanged?: readonly string[];
-  /** When it left the queue. Default: when its session was created. */
+  /** When the run left the queue. Default: when its session was created. */
   readonly startedAt?: number;
   readonly endedAt: number;
 }
 
-/** The report about a run, from the entries of its session: the same for a child that was lost. */
+/** Builds the report about a run from the entries of its session; for a lost child in the same way. */
 export async function buildReport(
   { card, entries }: StoredRun,
   session: { readonly sessionId: SessionId; readonly parentId: SessionId; readonly model: string },

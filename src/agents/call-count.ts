@@ -3,14 +3,14 @@ import { plural } from "../base/text/text.ts";
 import type { AgentStatus } from "../contracts/session/agents.ts";
 import type { AgentEvent } from "../contracts/session/event.ts";
 
-/** The model calls of a turn: those of the session and those of all agents below it. */
+/** Counts the model calls of a turn: those of the session and of all agents below it. */
 export interface CallCount {
   /** Follows the events of the session. */
   watch(event: AgentEvent): void;
   /** Called when a descendant changed. */
   below(status: AgentStatus): void;
   readonly countBelow: number;
-  /** Why no agent below may call a model now. */
+  /** Returns why no agent below may call a model now. */
   refusal(): string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type AgentDefinition, type AgentRole, type AgentTask, maxSummaryChars } from "../contracts/session/agents.ts";
 
-/** The first text in the system prompt of a child: who it is and how its answer is used. */
+/** The first text in a child's system prompt: its role and how its answer is used. */
 export function childIdentity(role: AgentRole, definition?: AgentDefinition): string {
   const lines = [
     "You are an agent of Hermes, started by another agent for one task. The task is in the first message; you know nothing else of that conversation. Do the task completely with your tools, check what you did, and never invent a result.",
@@ -26,7 +26,7 @@ export function taskMessage({ goal, context = "", outputSchema }: AgentTask): st
   return parts.join("\n\n");
 }
 
-/** After an answer that does not match the schema. */
+/** The message after an answer that does not match the schema. */
 export function schemaRetryMessage(fault: string): string {
   return `Your answer does not match the requested JSON schema: ${fault}. Send the whole answer again, as nothing but JSON that matches the schema.`;
 }

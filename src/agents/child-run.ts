@@ -17,14 +17,14 @@ export interface ChildRun {
   readonly plan: ChildPlan;
   readonly sessionId: SessionId;
   status(): AgentStatus;
-  /** Resolves when its report is stored. Never rejects. */
+  /** Resolves when the report is stored. Never rejects. */
   readonly done: Promise<AgentReport>;
   /** Undefined while the child runs. */
   readonly report: AgentReport | undefined;
-  /** Runs it to its end, and returns when its session is closed. Never rejects. */
+  /** Runs the child to its end, and resolves when its session is closed. Never rejects. */
   start(): Promise<void>;
   steer(text: string): Result<void, string>;
-  /** The children of this child, while it runs. */
+  /** The children of this child while it runs. */
   readonly below: AgentSpawner | undefined;
   /** Ends the child. The first reason is kept. */
   end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
@@ -35,12 +35,12 @@ export interface ChildRunOptions {
   readonly plan: ChildPlan;
   readonly record: SessionRecord;
   readonly lease: Lease;
-  /** The first message. Default: the task. */
+  /** The first message to the child. Default: the task. */
   readonly message?: string;
   changed(status: AgentStatus): void;
-  /** True when the report is stored. */
+  /** Whether the report is stored. */
   ended(report: AgentReport): void;
-  /** Called when one of its own children changed. */
+  /** Called when one of the child's own children changed. */
   relayed(status: AgentStatus): void;
 }
 
@@ -70,7 +70,7 @@ export function createChildRun(
     stale: (why) => end("timeout", `It was ended because ${why}.`),
   });
 
-  /** Why it was stopped early, if it was. */
+  /** Why the run was stopped early, if it was. */
   const early = () => stopped;
 
   function status(): AgentStatus {
@@ -99,7 +99,7 @@ export function createChildRun(
     if (!hasStarted) void finish(stopped);
   }
 
-  /** Why the child may not call its model now: its own budget is checked first, then those of its ancestors. */
+  /** Returns why the child may not call its model now. Its own budget is checked first, then those of its ancestors. */
   async function refusal(): Promise<string | undefined> {
     const { budget = {} } = task;
     const since = startedAt ?? card.startedAt;
@@ -161,7 +161,7 @@ export function createChildRun(
         : clock.after(plan.maxSeconds * 1000, () => end("timeout", `It used its time of ${plan.maxSeconds} s.`));
     changed(status());
     const opening = open().then(ok, (thrown: unknown) => err(reasonOf(thrown)));
-    // A child that is stopped does not wait until its session is open.
+    // A child that is being stopped does not wait until its session is open.
     const opened = await Promise.race([opening, stopping.promise]);
     if (opened?.ok) {
       session = opened.value.session;
@@ -194,7 +194,7 @@ export function createChildRun(
     await finish({ ...ending, ...partial, ...(await finishWork(workplace, of)) });
   }
 
-  /** A child without its changes is still a child with a report. */
+  /** If collecting the changes fails, the child still gets its report. */
   async function finishWork({ finish: collect }: ChildWorkplace, of: Session): Promise<CollectedWork> {
     if (!collect) return {};
     try {
@@ -265,7 +265,7 @@ export function createChildRun(
       await store.append(sessionId, [reportEntry(built)]);
       return built;
     } catch (thrown) {
-      // The next program that opens the parent stores a report for this child.
+      // If storing fails, the next program that opens the parent stores a report for this child.
       log.error("agent.report_not_stored", { agent: card.agentId, error: reasonOf(thrown) });
       return buildReport(bare, facts, ending, ports);
     }

@@ -34,7 +34,7 @@ function report(agentId: string, more: Partial<AgentReport> = {}): AgentReport {
 const messages = (delivery: ReturnType<typeof createReportDelivery>) =>
   delivery.take().map((each) => each.report.agentId);
 
-test("a background report becomes a message exactly once", () => {
+test("a background report of a child becomes a message exactly once", () => {
   const delivery = createReportDelivery();
   delivery.ended(report("a"));
   assert.deepEqual(delivery.waiting, ["a"]);
@@ -54,7 +54,7 @@ test("a waiting call returns the report, and the delivery mark is stored with it
   assert.deepEqual(messages(delivery), []);
 });
 
-test("after a call is stopped, the reports of its children become messages", () => {
+test("after a call is cancelled, the reports of its children become messages", () => {
   const delivery = createReportDelivery();
   delivery.startedBy(call("c"));
   delivery.ended(report("a"), call("c"));
@@ -64,7 +64,7 @@ test("after a call is stopped, the reports of its children become messages", () 
   assert.deepEqual(messages(delivery), ["a", "b"]);
 });
 
-test("data in any result, even a failed one, counts as a delivery", () => {
+test("report data in any result, even a failed one, counts as a delivery", () => {
   const delivery = createReportDelivery();
   delivery.ended(report("a"));
   delivery.ended(report("b"));
@@ -79,7 +79,7 @@ test("data in any result, even a failed one, counts as a delivery", () => {
   assert.deepEqual(messages(delivery), []);
 });
 
-test("a message has a size limit, names its author, and marks text of a child that read untrusted text", () => {
+test("a report message has a size limit, names its author, and marks text of a child that read untrusted text", () => {
   const fence = (text: string) => `<data>${text}</data>`;
   const plain = reportMessage(report("a", { why: "x", filesChanged: ["/f"] }), 100, fence);
   assert.match(plain, /^Message from Hermes, not from the person:\nAgent a has ended: completed \(x\)\..*count\n/u);

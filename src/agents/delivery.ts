@@ -6,19 +6,19 @@ import type { Entry, EntryBody } from "../contracts/session/session.ts";
 import type { ToolResult } from "../contracts/tool/tool-result.ts";
 
 /**
- * Which reports the parent has received. A report arrives either in the result of a call or as a message, and the mark is
- * stored in the same transaction as the result or the message.
+ * Tracks which reports the parent has received. A report arrives either in the result of a call or as a message, and
+ * the mark is stored in the same transaction as the result or the message.
  */
 export interface ReportDelivery {
-  /** This call waits for the children that it starts. */
+  /** Records that this call waits for the children that it starts. */
   startedBy(callId: CallId): void;
-  /** A child ended. While the call that started it waits, its report is not a message. */
+  /** Records that a child ended. While the call that started it waits, its report does not become a message. */
   ended(report: AgentReport, startedBy?: CallId): void;
-  /** A call received the report. */
+  /** Records that a call received the report. */
   handOver(id: AgentId, callId: CallId): void;
   /** The marks to store with the result of a call. */
   settled(callId: CallId, result: ToolResult): readonly EntryBody[];
-  /** Reports that no call received, each once, with the marks to store with them. */
+  /** The reports that no call received, each once, with the marks to store with them. */
   take(): readonly { readonly report: AgentReport; readonly mark: EntryBody }[];
   readonly waiting: readonly AgentId[];
 }
@@ -62,7 +62,7 @@ function deliveredMark(ids: readonly AgentId[]): EntryBody {
   return { type: "state", name: markName, value: ids };
 }
 
-/** The agents whose reports the entries of their parent mark as delivered. */
+/** The agents whose reports are marked as delivered in the entries of their parent. */
 export function deliveredIn(entries: readonly Entry[]): ReadonlySet<string> {
   const ids = entries.flatMap((entry) =>
     entry.type === "state" && entry.name === markName && Array.isArray(entry.value) ? entry.value : [],
@@ -70,12 +70,12 @@ export function deliveredIn(entries: readonly Entry[]): ReadonlySet<string> {
   return new Set(ids.filter((id) => typeof id === "string"));
 }
 
-/** A call that was stopped has no reports in its result, even if it received some. */
+/** A cancelled call has no reports in its result, even if it received some. */
 function hasReports(result: ToolResult): boolean {
   return result.ok || result.error.kind === "failed";
 }
 
-/** Agents whose reports the data of a result has. */
+/** The agents whose reports are in the data of a result. */
 function reportsIn(result: ToolResult): readonly AgentId[] {
   const ids: AgentId[] = [];
   const visit = (value: unknown): void => {

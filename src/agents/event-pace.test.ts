@@ -23,7 +23,7 @@ function status(state: AgentStatus["state"], toolCalls: number): AgentStatus {
   };
 }
 
-test("a state change passes at once; progress updates are throttled and only the last one passes", () => {
+test("a state change passes immediately; progress updates are throttled, and only the last one passes", () => {
   const clock = fakeClock();
   const passed: string[] = [];
   using pace = createEventPace(clock, ({ state, toolCalls }) => void passed.push(`${state} ${toolCalls}`));

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { AgentId } from "../base/ids.ts";
 import type { AgentStatus } from "../contracts/session/agents.ts";
 
-/** Passes on every state change at once, and progress at most once per interval, but always the last one. */
+/** Passes on every state change immediately, and progress at most once per interval, but always the last one. */
 export interface EventPace extends Disposable {
   change(status: AgentStatus): void;
 }

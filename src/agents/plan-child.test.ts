@@ -71,14 +71,14 @@ const definition = (more: Partial<AgentDefinition>): AgentDefinition => ({
   ...more,
 });
 
-test("a batch has a maximum size, and one invalid task rejects the whole batch", () => {
+test("a batch of tasks has a maximum size, and one invalid task rejects the whole batch", () => {
   assert.match(fault(Array.from({ length: 11 }, () => ({}))), /11 tasks in one call; at most 10/u);
   assert.match(fault([]), /no task/u);
   assert.match(fault([{}, { goal: " " }]), /^Task 2: The goal is empty/u);
   assert.match(fault([{ agent: "lok" }], {}, [definition({})]), /no agent "lok"\. Did you mean look\?/u);
 });
 
-test("a leaf starts no agents, and every agent at the maximum depth is a leaf", () => {
+test("a leaf agent starts no agents, and every agent at the maximum depth is a leaf", () => {
   assert.match(fault([{}], { role: "leaf", depth: 1 }), /role leaf cannot start agents/u);
   assert.match(fault([{}], { role: "orchestrator", depth: 2 }), /2 deep/u);
   const first = one([{ role: "orchestrator" }]);
@@ -111,7 +111,7 @@ test("a task may choose only models that the operator allows; an agent file in t
   assert.equal(one([task], {}, [definition({ model: "x/y", source: "project" })]).model, "p/m");
 });
 
-test("iterations and time limits can only shrink", () => {
+test("the iterations and time limits of a child can only be lower than those of its parent", () => {
   assert.equal(one([{ maxIterations: 500 }]).maxIterations, 50);
   assert.equal(one([{ maxIterations: 5 }]).maxIterations, 5);
   assert.equal(one([{ budget: { seconds: 100 } }], {}, [], { maxSeconds: 60 }).maxSeconds, 60);

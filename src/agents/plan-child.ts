@@ -8,13 +8,13 @@ import { childIdentity } from "./child-prompt.ts";
 
 type PlanPorts = Pick<AgentPorts, "parent" | "settings">;
 
-/** Tools that no child has: they reach the user or change state that every session shares. */
+/** Tools that no child has, because they reach the user or change state that all sessions share. */
 const neverInChildren: readonly string[] = ["clarify", "memory", "send_message", "sessions_send"];
 
 /** Tools that start other agents. */
 const startsAgents: readonly string[] = ["delegate_task"];
 
-/** Checks all tasks of a batch. An error refuses the whole batch. */
+/** Checks all tasks of a batch. An error rejects the whole batch. */
 export function planChildren(
   tasks: readonly AgentTask[],
   definitions: readonly AgentDefinition[],
@@ -78,7 +78,7 @@ function unknownAgent(name: string, definitions: readonly AgentDefinition[]): st
   return `There is no agent ${JSON.stringify(name)}. ${names.length === 0 ? "Leave `agent` out." : choice}`;
 }
 
-/** The tools of the parent, narrowed by the file of the agent, then by the task. */
+/** The tools of the parent, narrowed by the agent file, then by the task. */
 function narrowedTools(
   { toolsets }: AgentTask,
   definition: AgentDefinition | undefined,
@@ -102,7 +102,7 @@ function narrowedTools(
   return ok({ ...(only && { only: [...new Set(only)].toSorted() }), never: [...new Set(never)].toSorted() });
 }
 
-/** A task may name a model that the operator lists; so may an agent of a project. */
+/** A task, and an agent file of a project, may select only a model that the operator lists. */
 function modelFor(
   { model }: AgentTask,
   definition: AgentDefinition | undefined,

@@ -8,7 +8,7 @@ import { buildReport } from "./build-report.ts";
 
 type StorePorts = Pick<AgentPorts, "store" | "clock" | "changedFiles" | "spill" | "lostPatch">;
 
-/** A run of a child that this process did not start. */
+/** A run of a child that another process started. */
 export interface EarlierRun {
   readonly record: SessionRecord;
   readonly card: AgentCard;
@@ -17,9 +17,9 @@ export interface EarlierRun {
 }
 
 /**
- * The runs of all descendants of a session, oldest first. A run without a report whose session nobody has open was
- * lost: it gets its report here. Only the holder of the parent's lease does that, because a child of another process
- * may be about to start.
+ * The runs of all descendants of a session, oldest first. A run without a report whose session is not open in any
+ * process was lost: it gets its report here. Only the holder of the parent's lease does that, because a child of
+ * another process may be about to start.
  */
 export async function earlierRuns(
   parent: { readonly sessionId: SessionId; readonly principal: Principal },
@@ -49,7 +49,7 @@ function isOpen({ report }: StoredRun): boolean {
   return report === undefined;
 }
 
-/** Stores the reports of lost runs, under the lease of their session: two processes never store two. */
+/** Stores the reports of lost runs under the lease of their session, so that two processes never store two reports. */
 async function settleLost(
   record: SessionRecord,
   parentId: SessionId,
@@ -84,7 +84,7 @@ async function settleLost(
   );
 }
 
-/** The call that had started and not ended, if any. */
+/** The call that had started but not ended, if any. */
 function openCall({ entries }: StoredRun): string {
   const settled = new Set(entries.flatMap((entry) => (entry.type === "settled" ? [entry.callId] : [])));
   const open = entries.flatMap((entry) =>

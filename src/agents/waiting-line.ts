@@ -1,4 +1,4 @@
-/** Runs as many jobs at once as allowed; the others wait in order. */
+/** Runs as many jobs in parallel as allowed; the others wait in order. */
 export interface WaitingLine {
   /**
    * Calls `start` now or later; its slot becomes free when its promise settles. Disposing removes it from the queue.

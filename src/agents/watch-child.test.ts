@@ -40,7 +40,7 @@ const finished = {
   summary: "",
 } as const;
 
-test("a child that does nothing for 450 s is stale; time in the queue does not count", async () => {
+test("a child without activity for 450 s counts as stale; time in the queue does not count", async () => {
   const { watch, ends, emit, pass } = watched();
   await pass(10_000);
   watch.begin();
@@ -62,7 +62,7 @@ test("a child is stale after exactly 1,200 s in one tool call", async () => {
   assert.deepEqual(ends, ["it was in one call of terminal for 1200 s"]);
 });
 
-test("work of its own children and waiting for a person's answer count as activity", async () => {
+test("activity of a child's own children, and waiting for the user's answer, count as activity", async () => {
   let isWaiting = true;
   const { watch, ends, emit, pass } = watched(() => isWaiting);
   watch.begin();

@@ -10,7 +10,7 @@ export type ChildCounts = Pick<AgentStatus, "modelCalls" | "toolCalls" | "tokens
 
 export interface ChildWatch extends Disposable {
   readonly counts: ChildCounts;
-  /** Starts the timer: from now on the child has to show activity. */
+  /** Starts the timer: from now on, the child must show activity. */
   begin(): void;
   event(event: AgentEvent): void;
   /** Called when one of its own children shows activity. */
@@ -22,14 +22,14 @@ interface WatchPorts {
   readonly settings: Pick<AgentSettings, "idleMs" | "toolMs">;
   waitsForPerson(): Promise<boolean>;
   changed(): void;
-  /** Called once: why the child ends as a timeout. */
+  /** Called once, with the reason why the child ends as a timeout. */
   stale(why: string): void;
 }
 
-/** Follows the events of a child: counts for the tree, and whether it still does something. */
+/** Follows the events of a child: counts for the agent tree, and whether the child is still active. */
 export function watchChild({ clock, settings, waitsForPerson, changed, stale }: WatchPorts): ChildWatch {
   const counts: { -readonly [K in keyof ChildCounts]: ChildCounts[K] } = { modelCalls: 0, toolCalls: 0, tokens: 0 };
-  /** Running calls of the model with the time of their last progress. */
+  /** Running tool calls, with the time of their last progress. */
   const calls = new Map<CallId, { readonly name: string; since: number }>();
   let activeAt = clock.elapsed();
   let timer: Disposable | undefined;

@@ -1,11 +1,11 @@
 import { isObject, parsedJson } from "../base/json.ts";
 
-/** The last entry of a backup: everything that must be in it. */
+/** The last entry of a backup, which lists everything that the backup must contain. */
 export interface BackupManifest {
   readonly format: 1;
-  /** Epoch milliseconds. */
+  /** The creation time in epoch milliseconds. */
   readonly createdAt: number;
-  /** The version of the program that wrote it. */
+  /** The program version that wrote the backup. */
   readonly version: string;
   readonly profile: string;
   readonly label?: string;
@@ -15,7 +15,7 @@ export interface BackupManifest {
 }
 
 export interface BackedUpFile {
-  /** Below the home, with slashes. */
+  /** The path below the Hermes home, with slashes. */
   readonly path: string;
   readonly size: number;
   readonly mode: number;
@@ -41,7 +41,7 @@ export function parseBackupManifest(text: string): BackupManifest | undefined {
     typeof isQuick === "boolean" &&
     (secrets === "encrypted" || secrets === "left out" || secrets === "none") &&
     files.every(isFile);
-  // Every field was checked.
+  // The cast is safe: every field was checked.
   return isValid ? (value as unknown as BackupManifest) : undefined;
 }
 
@@ -55,13 +55,13 @@ function isFile(value: unknown): boolean {
   );
 }
 
-/** Why a path of an archive must not be written. */
+/** Returns why a path of an archive must not be written. */
 export function archivePathFault(path: string): string | undefined {
   const parts = path.split("/");
   if (path === "" || path.startsWith("/") || /^[a-z]:/iu.test(path) || path.includes("\\"))
     return "is not a path below the home";
   if (parts.some((part) => part === "" || part === "." || part === "..")) return "leaves its folder";
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern detects control characters
   if (/[\u0000-\u001f\u007f]/u.test(path) || !path.isWellFormed()) return "has control characters";
   if (Buffer.byteLength(path) > 2_000 || parts.some((part) => Buffer.byteLength(part) > 255)) return "is too long";
   return undefined;

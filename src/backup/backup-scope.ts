@@ -3,11 +3,14 @@ import { join } from "node:path";
 
 import { codeOf } from "../base/files/file-fault.ts";
 
-/** Which files of a home belong to a backup. Names are those of the top folder of a home; every profile is such a home. */
+/**
+ * Decides which files of a Hermes home belong to a backup. Names are those of the top folder of a home; every profile
+ * is such a home.
+ */
 export interface BackupRules {
   /** Caches, logs and copies that Hermes rebuilds or that belong to one machine. */
   readonly skipped: ReadonlySet<string>;
-  /** Also skipped by a quick backup: large and not needed to continue. */
+  /** Large entries that are not needed to continue. A quick backup skips them too. */
   readonly skippedIfQuick: ReadonlySet<string>;
   /** Files and folders with keys and tokens. */
   readonly secrets: ReadonlySet<string>;
@@ -21,7 +24,7 @@ export interface BackupFiles {
   /** Paths below the home, with slashes, sorted. */
   readonly files: readonly string[];
   readonly secrets: readonly string[];
-  /** Links and special files, which no backup has. */
+  /** Links and special files, which are not part of a backup. */
   readonly omitted: readonly string[];
 }
 
@@ -63,11 +66,11 @@ function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQui
   );
 }
 
-/** Folders of a restore in a home. */
+/** Folders in a home that a restore uses. */
 export const restorePrefix = "restore-";
 
 /**
- * Lock files, and files that SQLite and the store keep beside a database. The copy of the database includes their
+ * Lock files, and files that SQLite and the store keep next to a database. The copy of the database includes their
  * content.
  */
 function isSideFile(name: string): boolean {

@@ -16,9 +16,9 @@ export interface UnpackedOriginal {
 }
 
 /**
- * Unpacks the importable files of a backup of Hermes in Python into an empty folder: sessions, memories, skills and
- * settings. Refuses the whole archive if one of its paths leaves the folder or comes twice, or if it unpacks to far more
- * than it is. Links are never written.
+ * Unpacks the importable files of a Python Hermes backup into an empty folder: sessions, memories, skills and
+ * settings. Rejects the whole archive if a path leaves the folder or occurs twice, or if it unpacks to far more than
+ * its own size. Links are never written.
  */
 export async function unpackOriginal(
   file: string,
@@ -62,14 +62,14 @@ function checkPaths(entries: readonly ZipEntry[]): void {
   for (const { path } of entries) {
     const fault = archivePathFault(path);
     if (fault !== undefined) throw new BadArchive(`${JSON.stringify(path)} ${fault}`);
-    // Some file systems ignore case and the normalisation of accents.
+    // Compares names without case and accent normalisation, because some file systems ignore both.
     const key = path.normalize("NFC").toLowerCase();
     if (names.has(key)) throw new BadArchive(`it names ${JSON.stringify(path)} twice`);
     names.add(key);
   }
 }
 
-/** The home is at the top of the archive, or in one folder of it. */
+/** The home is at the top of the archive, or in its only folder. */
 function prefixOf(entries: readonly ZipEntry[]): string | undefined {
   const match = entries
     .map(({ path }) => /^(?<prefix>(?:[^/]+\/)?)(?:state\.db|config\.yaml|SOUL\.md)$/u.exec(path)?.groups?.["prefix"])

@@ -16,8 +16,8 @@ export interface ReadBackup {
 
 /**
  * Reads a whole backup and compares it with its manifest: every file, its size and its checksum, no missing and no
- * extra file. `target`: an empty folder that gets the files; without one nothing is written. Refuses paths that leave
- * the folder, links, two files of one name, and archives that unpack to far more than they are.
+ * extra file. `target` is an empty folder that receives the files; without it, nothing is written. Rejects paths that
+ * leave the folder, links, duplicate names, and archives that unpack to far more than their own size.
  */
 export async function readBackup(
   file: string,
@@ -56,7 +56,7 @@ async function unpack(
   const { createGunzip } = process.getBuiltinModule("node:zlib");
   const source = createReadStream(file, { signal });
   const unzipped = createGunzip();
-  // Errors of the source end the iteration below.
+  // Errors of the source end the loop below.
   source.on("error", (error) => unzipped.destroy(error));
   const read: Unpacked = { manifest: undefined, sealed: undefined, files: new Map() };
   const names = new Set<string>();
@@ -72,7 +72,7 @@ async function unpack(
       const path = entry.path.startsWith("files/") ? entry.path.slice(6) : undefined;
       const fault = path === undefined ? "is not part of a backup" : archivePathFault(path);
       if (path === undefined || fault !== undefined) throw new BadArchive(`${JSON.stringify(entry.path)} ${fault}`);
-      // Some file systems ignore case and the normalisation of accents.
+      // Compares names without case and accent normalisation, because some file systems ignore both.
       const key = path.normalize("NFC").toLowerCase();
       if (names.has(key) || names.size >= maxFiles) throw new BadArchive(`it names ${JSON.stringify(path)} twice`);
       names.add(key);
@@ -84,7 +84,7 @@ async function unpack(
   return read;
 }
 
-/** All bytes of a small entry. */
+/** Reads all bytes of a small entry. */
 async function small(entry: TarEntry): Promise<Buffer> {
   if (entry.size > maxSmallBytes) throw new BadArchive(`${entry.path} is too large`);
   return Buffer.concat(await Array.fromAsync(entry.content, (chunk) => Buffer.from(chunk)));
@@ -122,7 +122,8 @@ async function damagedDatabase(manifest: BackupManifest | undefined, target: str
 }
 
 /**
- * An archive of a few kilobytes that unpacks to gigabytes is an attack; a database of zeros stays below this minimum.
+ * An archive of a few kilobytes that unpacks to gigabytes is an attack. A database full of zeros stays below this
+ * minimum.
  */
 export async function unpackLimit(packedBytes: number, target: string | undefined): Promise<number> {
   const byRatio = Math.max(2 ** 30, packedBytes * 200);

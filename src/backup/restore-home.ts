@@ -20,14 +20,14 @@ export interface HomeRestorePlan {
    */
   readonly stage: string;
   readonly units: readonly RestoreUnit[];
-  /** An undo: `new` is the `old` of the restore before. */
+  /** True for an undo: `new` is then the `old` folder of the previous restore. */
   readonly isUndo?: boolean;
 }
 
 export interface RestoreUnit {
-  /** An entry of the top folder of the home or of a profile. */
+  /** An entry in the top folder of the home or of a profile. */
   readonly path: string;
-  /** The entry comes from `new`; otherwise it is only moved away. */
+  /** Whether the entry comes from `new`; otherwise it is only moved away. */
   readonly hasNew: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function carryOut(home: string, plan: HomeRestorePlan): Promise<voi
   await finishRestore(home);
 }
 
-/** Every step can be repeated. Returns false if there was nothing to finish. */
+/** Executes the plan. Every step can be repeated. Returns false if there was nothing to finish. */
 export async function finishRestore(home: string): Promise<boolean> {
   const plan = await readPlan(join(home, planFile));
   if (!plan) return false;
@@ -60,7 +60,7 @@ export async function finishRestore(home: string): Promise<boolean> {
     if (plan.isUndo && !existsSync(join(stage, "new"))) await renameIfThere(join(undo, "old"), join(stage, "new"));
     for (const unit of plan.units) await replaceUnit(home, stage, unit);
     await syncFolder(home);
-    // Keeps only the state before the last restore.
+    // Keeps only the state before the latest restore.
     await rm(undo, { recursive: true, force: true, maxRetries: 3 });
     await rename(stage, undo);
   }
@@ -97,7 +97,7 @@ async function readPlan(file: string): Promise<HomeRestorePlan | undefined> {
   const units = value?.["units"];
   const isPlan = isStageName(value?.["stage"]) && Array.isArray(units) && units.every(isUnit);
   if (!isPlan) throw new Error(`${file} is damaged; delete it to continue with the home as it is`);
-  // Every field was checked.
+  // The cast is safe: every field was checked.
   return value as unknown as HomeRestorePlan;
 }
 

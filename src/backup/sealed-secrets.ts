@@ -19,7 +19,7 @@ export async function sealSecrets(files: SecretFiles, passphrase: string): Promi
   return Buffer.concat([salt, nonce, cipher.getAuthTag(), text]);
 }
 
-/** Fails with a wrong passphrase, and if a single bit differs. */
+/** Decrypts the files. Fails with a wrong passphrase, or if a single bit differs. */
 export async function openSecrets(sealed: Uint8Array, passphrase: string): Promise<Result<SecretFiles>> {
   const { createDecipheriv } = process.getBuiltinModule("node:crypto");
   const bytes = Buffer.from(sealed);

@@ -7,7 +7,7 @@ export function tarHeader(path: string, size: number, mode: number): Buffer {
   return Buffer.concat([block("pax", records.length, 0o600, "x"), records, tarPadding(records.length), header]);
 }
 
-/** Zeros up to the next block. */
+/** Zeros up to the next block boundary. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }
@@ -19,14 +19,14 @@ export interface TarEntry {
   readonly path: string;
   readonly size: number;
   readonly mode: number;
-  /** Must be read to its end before the next entry. */
+  /** The content, which must be read to its end before the next entry. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** The archive violates the format, or contains something other than files. The message gives the details. */
+/** An archive that violates the format or contains something other than files. The message gives the details. */
 export class BadArchive extends Error {}
 
-/** The files of an archive. Links, devices and all other kinds are refused; folders have no entry here. */
+/** Reads the files of an archive. Links, devices and other special entries are rejected; folders are not returned. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const queue = byteQueue(bytes);
   let long: { path?: string; size?: number } = {};

@@ -30,8 +30,8 @@ export interface WrittenBackup {
 }
 
 /**
- * Writes a backup of a home that may be in use: databases are copied with SQLite's own backup, other files are replaced
- * atomically by their writers. The file appears complete or not at all, and only its owner can read it.
+ * Writes a backup of a home that may be in use: databases are copied with SQLite's own backup, and other files are
+ * replaced atomically by their writers. The backup appears complete or not at all, and only its owner can read it.
  */
 export async function writeBackup(request: BackupRequest): Promise<Result<WrittenBackup>> {
   const { file, home } = request;
@@ -172,13 +172,13 @@ async function copyDatabase(source: string, copy: string): Promise<void> {
     throw new Error(`${source} is damaged: ${fault}. \`hermes sessions repair\` repairs a session store.`);
 }
 
-/** Undefined: SQLite reports no problem. */
+/** Undefined if SQLite reports no problem. */
 export async function databaseFault(path: string): Promise<string | undefined> {
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    // One file without a log, so that the checked data is the stored data.
+    // The copy is one file without a write-ahead log, so that the checked data is the stored data.
     database.exec("PRAGMA journal_mode = DELETE");
     const result = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
     return result === "ok" ? undefined : String(result);

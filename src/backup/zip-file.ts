@@ -10,15 +10,15 @@ export interface ZipEntry {
   readonly packedSize: number;
   readonly isPacked: boolean;
   readonly crc: number;
-  /** Start of its local header. */
+  /** The start of the file's local header. */
   readonly offset: number;
   /** True for a symbolic link or a special file. */
   readonly isSpecial: boolean;
 }
 
 /**
- * The files of the archive; folders are left out. Rejects with `BadArchive` for archives that are damaged, encrypted or
- * of a kind that nobody needs here, and for entries that share bytes, as ZIP bombs do.
+ * The files of the archive, without folders. Rejects with `BadArchive` for archives that are damaged, encrypted or of
+ * an unsupported kind, and for entries that share bytes, as in ZIP bombs.
  */
 export async function readZipDirectory(handle: FileHandle): Promise<readonly ZipEntry[]> {
   const { size } = await handle.stat();
@@ -37,7 +37,7 @@ export async function readZipDirectory(handle: FileHandle): Promise<readonly Zip
   return entries;
 }
 
-/** Writes one file, and compares its size and its checksum. Never writes over an existing file. */
+/** Writes one file and verifies its size and checksum. Never overwrites an existing file. */
 export async function unpackZipEntry(
   handle: FileHandle,
   entry: ZipEntry,
@@ -120,7 +120,7 @@ function damaged({ path }: ZipEntry): string {
 const endSignature = Buffer.from("PK\u0005\u0006", "latin1");
 const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
-/** The end record with the longest comment. */
+/** The maximum size of the end record, with the longest comment. */
 const maxTailBytes = 22 + 0xffff;
 const maxDirectoryBytes = 64 * 2 ** 20;
 const chunkBytes = 256 * 1024;

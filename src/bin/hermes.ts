@@ -1,7 +1,7 @@
 import { homeFolder } from "../base/this-user.ts";
 import { version } from "../base/version.ts";
 
-// Runs first: handles `--version` before anything else is loaded.
+// Runs first, to handle `--version` before anything else is loaded.
 const [, , ...argv] = process.argv;
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`hermes ${version}\n`);
@@ -11,7 +11,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   await host?.start(argv);
 }
 
-/** A part of the bundle is missing or truncated: the user must rebuild, and a stack trace does not help. */
+/** A part of the bundle is missing or truncated. The user must rebuild, and a stack trace would not help. */
 function reportDamage(thrown: unknown): undefined {
   process.stderr.write(
     `hermes: this build is damaged (${thrown instanceof Error ? thrown.message.split("\n", 1)[0] : "unknown"}).\n` +
@@ -21,9 +21,9 @@ function reportDamage(thrown: unknown): undefined {
 }
 
 /**
- * The folder of the compile cache: beside the bundle if writable (a clone, the user's own install), else in the user's
- * home. Not below `.cache`, where sandboxed commands may write, because the cached code runs outside the sandbox.
- * Undefined when running from source.
+ * The folder of the compile cache: next to the bundle if writable (a clone, the user's own install), otherwise in the
+ * user's home. It is not below `.cache`, where sandboxed commands may write, because the cached code runs outside the
+ * sandbox. Undefined when running from source.
  */
 function cacheCompiledCode(): void {
   if (import.meta.filename.endsWith(".ts")) return;

@@ -11,8 +11,8 @@ type Exports = Readonly<Record<string, unknown>>;
 export type GroupExports = readonly [group: string, names: Readonly<Record<string, string>>];
 
 /**
- * Build-time facts of a group: the digest of its script, the modules it requires, and the exports of other groups it
- * uses.
+ * Build-time facts of a group: the digest of its script, the modules that it requires, and the exports of other
+ * groups that it uses.
  */
 export type GroupFacts = readonly [
   digest: string,
@@ -35,7 +35,7 @@ type LoadedGroups = Map<string, Loaded>;
 
 interface Loaded {
   readonly exports: Exports;
-  /** At the end of the process, stores the compiled code of all functions that ran. */
+  /** At the end of the process, saves the compiled code of all functions that ran. */
   keep(): void;
 }
 
@@ -64,7 +64,7 @@ function load(name: string, bundle: Bundle): Loaded | undefined {
   const required = new Map(parts?.map((part) => [part, find(part, bundle)]));
   const file = join(bundle.folder, name);
   const { run, keep, isKept } = compile(file.replace(/\.js$/u, ".cjs"), digest);
-  // Groups that it requires run more of their code together with it.
+  // Required groups run more of their code together with this one.
   if (!isKept) for (const part of required.keys()) bundle.loaded.get(part)?.keep();
   const module: { exports: Exports } = { exports: {} };
   const group: Loaded = {
@@ -115,7 +115,10 @@ type GroupFunction = (
   importModule: (name: string) => Promise<unknown>,
 ) => void;
 
-/** `isKept` is false if the cached code lacks this use of the program; then it is written at the end of the process. */
+/**
+ * `isKept` is false if the cached code lacks this use of the program; then the code is saved at the end of the
+ * process.
+ */
 function compile(filename: string, digest: string) {
   const folder = getCompileCacheDir();
   const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
@@ -133,11 +136,11 @@ function compile(filename: string, digest: string) {
         writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
     });
   }
-  // The build writes the script in this form.
+  // The cast is safe: the build writes the script in this form.
   return { run: script.runInThisContext() as GroupFunction, keep: () => void (isWanted = true), isKept };
 }
 
-/** The command or the kind of request, without arguments. */
+/** The name of the command or of the kind of request, without arguments. */
 function useOf([, , first = ""]: readonly string[]): string {
   return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
 }

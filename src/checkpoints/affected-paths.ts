@@ -44,7 +44,7 @@ function labelOf(effect: Effect): string {
   return effect.kind === "exec" ? oneLine(effect.command, 400) : describeEffect(effect);
 }
 
-/** The path and its link target: a link can be replaced or written through. */
+/** The path and its link target, because a link can be replaced or written through. */
 async function realPlaces(path: string): Promise<readonly string[]> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const own = join(folder, basename(path));

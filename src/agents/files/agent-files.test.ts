@@ -9,7 +9,7 @@ import { type AgentFilesOptions, readAgentFiles } from "./agent-files.ts";
 const options: AgentFilesOptions = { judge: async () => undefined, modelFault: () => undefined };
 const text = (name: string, more = "") => `---\nname: ${name}\ndescription: d\n${more}---\nPrompt of ${name}.\n`;
 
-test("the first file with a name wins, and a damaged file does not affect the others", async () => {
+test("the first agent file with a name wins, and a damaged file does not affect the others", async () => {
   await using home = await tempHome();
   const own = join(home.path, "own");
   const shared = join(home.path, "shared");
@@ -44,7 +44,7 @@ test("the first file with a name wins, and a damaged file does not affect the ot
   );
 });
 
-test("huge files, folders, links that leave the project and links to other kinds of files are not read", async () => {
+test("huge agent files, folders, links that leave the project and links to other kinds of files are not read", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   const folder = join(project, ".claude", "agents");
@@ -72,7 +72,7 @@ test("huge files, folders, links that leave the project and links to other kinds
   );
 });
 
-test("a file with injected instructions is not offered, and the reason says how to trust it", async () => {
+test("an agent file with injected instructions is not offered, and the reason explains how to trust it", async () => {
   await using home = await tempHome();
   writeFileSync(join(home.path, "a.md"), text("a"));
   const judge = async (judged: string) => (judged.includes("Prompt of a.") ? "it looks like an attack" : undefined);
@@ -81,7 +81,7 @@ test("a file with injected instructions is not offered, and the reason says how 
   assert.match(problems[0]?.message ?? "", /an attack\. If the file is fine: hermes trust .*a\.md/u);
 });
 
-test("a model that the settings do not allow is left out and reported; the agent stays usable", async () => {
+test("an agent's model that the settings do not allow is ignored and reported; the agent stays usable", async () => {
   await using home = await tempHome();
   writeFileSync(join(home.path, "a.md"), text("a", "model: huge\n"));
   const { agents, problems } = await readAgentFiles([{ path: home.path, source: "project" }], {
@@ -92,7 +92,7 @@ test("a model that the settings do not allow is left out and reported; the agent
   assert.deepEqual(problems, [{ path: join(home.path, "a.md"), message: "not huge", isUnusable: false }]);
 });
 
-test("the bundled agents load without problems, and each prompt says what to report", async () => {
+test("the bundled agents load without problems, and each prompt describes its report", async () => {
   const folder = join(import.meta.dirname, "..", "..", "..", "agents");
   const { agents, problems } = await readAgentFiles([{ path: folder, source: "bundled" }], options);
   assert.deepEqual(problems, []);

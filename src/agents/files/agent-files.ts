@@ -8,7 +8,7 @@ import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import type { AgentDefinition } from "../../contracts/session/agents.ts";
 import { maxAgentFileBytes, readAgentText } from "./agent-text.ts";
 
-/** A folder with agent files. `within`: a file must not leave this folder through a link. */
+/** A folder with agent files. A file must not leave the folder `within` through a link. */
 export interface AgentFolder {
   readonly path: string;
   readonly source: AgentDefinition["source"];
@@ -31,7 +31,7 @@ export interface AgentFiles {
 export interface AgentFilesOptions {
   /** Returns why the text of a file must not be used as a prompt; undefined if it may be used. */
   readonly judge: (text: string) => Promise<string | undefined>;
-  /** Why the agent cannot use the model that its file names. */
+  /** Returns why the agent cannot use the model that its file names. */
   readonly modelFault: (model: string, source: AgentDefinition["source"]) => string | undefined;
 }
 
@@ -104,7 +104,7 @@ function textAt(path: string, { within }: AgentFolder): { readonly text: string 
   }
 }
 
-/** Agent files of a folder, sorted. Empty if there is no folder. */
+/** The agent files in a folder, sorted; empty if the folder is missing. */
 export function agentFileNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

@@ -1,4 +1,4 @@
-/** The first version of a new agent file, for its author to change. */
+/** The initial text of a new agent file, for its author to change. */
 export function agentTemplate(name: string, description: string): string {
   return `---
 name: ${name}

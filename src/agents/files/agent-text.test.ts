@@ -51,7 +51,7 @@ test("an agent without tools inherits its parent's tools; an empty list means no
   ]);
 });
 
-test("a tool with argument restrictions is left out, because Hermes cannot enforce them", () => {
+test("a tool with argument restrictions is not granted, because Hermes cannot enforce them", () => {
   const { agent, problems } = readAgentText(
     file("description: d\ntools: Read, Bash(git diff:*, git log), Weird!"),
     "a",
@@ -63,7 +63,7 @@ test("a tool with argument restrictions is left out, because Hermes cannot enfor
   ]);
 });
 
-test("an unknown permission, a bad name, no prompt and no front matter make a file unusable, and the reason says so", () => {
+test("an agent file with an unknown permission, a bad name, no prompt or no front matter is rejected with the reason", () => {
   const unusable = (text: string, name = "a") => {
     const { agent, problems } = readAgentText(text, name);
     assert.equal(agent, undefined);
@@ -82,7 +82,7 @@ test("permission words that would loosen the permissions have no effect", () => 
   assert.equal(readAgentText(file("permissionMode: plan"), "a").agent?.permissions, "readonly");
 });
 
-test("block scalars, comments and fields without a value are parsed", () => {
+test("front matter with block scalars, comments and fields without a value is parsed", () => {
   const { agent, problems } = readAgentText(
     file("# mine\ndescription: >-\n  Two\n  lines.\nmodel:\ntools: read_file # only this\n???"),
     "a",
@@ -91,7 +91,7 @@ test("block scalars, comments and fields without a value are parsed", () => {
   assert.deepEqual(problems, ['The line "???" is not "field: value".']);
 });
 
-test("parsing never throws, whatever the text", () => {
+test("parsing an agent file never throws, whatever its text", () => {
   const part = fc.constantFrom(
     "---\n",
     "name: a\n",

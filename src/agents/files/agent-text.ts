@@ -7,13 +7,13 @@ import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 export const maxAgentFileBytes = 65_536;
 const maxDescriptionChars = 1_024;
 
-/** The text of an agent file as data. Without `agent`, the last problem says why it cannot be used. */
+/** The parsed text of an agent file. Without `agent`, the last problem explains why the file cannot be used. */
 export interface ReadAgent {
   readonly agent?: Omit<AgentDefinition, "source" | "path">;
   readonly problems: readonly string[];
 }
 
-/** `fileName`: without `.md`; used as the name of an agent whose file has no name. */
+/** `fileName`, without `.md`, is the name of an agent whose file has no name. */
 export function readAgentText(text: string, fileName: string): ReadAgent {
   const parts = readFrontMatter(text);
   if (!parts) return { problems: ['It does not start with front matter between two lines of "---".'] };
@@ -47,7 +47,7 @@ export function readAgentText(text: string, fileName: string): ReadAgent {
   return { agent, problems };
 }
 
-/** Names appear in prompts, lists and paths. */
+/** Agent names appear in prompts, lists and paths. */
 export function agentNameFault(name: string): string | undefined {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/u.test(name)
     ? undefined

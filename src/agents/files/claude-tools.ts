@@ -1,4 +1,4 @@
-/** Our tools for the tools that agent files of Claude Code name. Null: no child agent has it. */
+/** Maps the tool names of Claude Code to ours. Null means that no child agent has the tool. */
 const counterparts: Readonly<Record<string, readonly string[] | null>> = {
   Read: ["read_file"],
   NotebookRead: ["read_file"],

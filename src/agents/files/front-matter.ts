@@ -1,4 +1,4 @@
-/** Fields of a front matter: a text, or a list of texts. */
+/** The fields of a front matter: a string or a list of strings. */
 export type FrontMatter = ReadonlyMap<string, string | readonly string[]>;
 
 /**
@@ -28,7 +28,7 @@ export function readFrontMatter(
   return { fields, body: body.trim(), strangeLines };
 }
 
-/** `disallowedTools`, `disallowed-tools` and `disallowed_tools` are the same field. */
+/** Normalizes names: `disallowedTools`, `disallowed-tools` and `disallowed_tools` are the same field. */
 function fieldName(name: string): string {
   return name.replaceAll(/[-_]/gu, "").toLowerCase();
 }

@@ -10,11 +10,11 @@ import { split } from "./tree-state.ts";
 export interface AppliedChanges {
   /** The root of the changed project. */
   readonly root: string;
-  /** Files relative to the root. */
+  /** The files, relative to the root. */
   readonly files: readonly string[];
 }
 
-/** Why a patch was not applied. No file was changed. */
+/** Why a patch was not applied. No file was changed then. */
 export interface PatchConflict {
   readonly message: string;
   /** The files that differ from the state that the patch expects. Empty if the patch failed for another reason. */
@@ -22,8 +22,8 @@ export interface PatchConflict {
 }
 
 /**
- * Applies a patch to the files of the project around `cwd`, or to none of them. Leaves the index of the project
- * unchanged and runs neither its hooks nor its filters. `folder`: for the repository whose settings git uses instead.
+ * Applies a patch to all files of the project around `cwd`, or to none of them. Leaves the project's index unchanged
+ * and runs neither its hooks nor its filters. `folder` is for the repository whose settings git uses instead.
  */
 export async function applyPatchFile(
   patch: string,

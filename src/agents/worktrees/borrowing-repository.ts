@@ -8,7 +8,7 @@ import type { ProjectFacts } from "./project-facts.ts";
 
 /**
  * Creates a repository that reads the objects of a project and shares nothing else with it: no references, stash,
- * settings, hooks or locks. So no change in it affects the project.
+ * settings, hooks or locks. So no change in it can affect the project.
  */
 export async function createBorrowingRepository(
   folder: string,
@@ -50,7 +50,7 @@ export async function copyReferences(
   return ok(undefined);
 }
 
-/** Settings that change how files are stored and who commits. No setting that names a program. */
+/** Settings that determine how files are stored and who commits. Settings that name a program are excluded. */
 async function settingsOf(project: ProjectFacts, git: Git, signal: AbortSignal): Promise<string> {
   const copied =
     "^(user\\.(name|email)|core\\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode))$";

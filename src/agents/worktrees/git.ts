@@ -2,7 +2,7 @@ import { type ProgramEnd, streamProgram, type Variables } from "../../base/proce
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 
-/** Runs git. An error is a sentence for a person, without a full stop. */
+/** Runs git. The error is a sentence for the user, without a full stop. */
 export interface Git {
   run(args: readonly string[], options: GitOptions): Promise<Result<Buffer, GitFault>>;
 }
@@ -14,17 +14,17 @@ export interface GitOptions {
    * The repository to use instead of the one around `cwd`. Its settings apply, so no agent may be able to change it.
    */
   readonly repository?: string;
-  /** The files that the repository describes. */
+  /** The folder with the files that the repository describes. */
   readonly tree?: string;
   readonly index?: string;
   readonly stdin?: Uint8Array;
-  /** Allows the network, for a fetch from a remote of the user. Nobody can answer a question. */
+  /** Allows network access, to fetch from a remote of the user. Git cannot ask questions. */
   readonly usesNetwork?: boolean;
 }
 
 export interface GitFault {
   readonly message: string;
-  /** All that git reported. */
+  /** Everything that git printed. */
   readonly details: string;
 }
 
@@ -95,12 +95,12 @@ const settings: readonly string[] = [
   "advice.addEmbeddedRepo=false",
 ];
 
-/** Usual transports; never `ext::`, which runs a program. */
+/** The allowed transports; never `ext::`, which runs a program. */
 const netSettings: readonly string[] = ["https", "ssh", "git", "http", "file"].map(
   (name) => `protocol.${name}.allow=always`,
 );
 
-/** Output is parsed, so it must be in English, and nobody answers questions. */
+/** Output must be in English, because it is parsed, and git must not ask questions. */
 const fixed = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",

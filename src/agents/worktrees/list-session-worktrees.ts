@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { createGit } from "./git.ts";
 import type { SessionWorktree } from "./session-worktree.ts";
 
-/** The worktrees of sessions in the repository around `cwd`. An error is a sentence for a person. */
+/** Lists the session worktrees in the repository around `cwd`. The error is a sentence for the user. */
 export async function listSessionWorktrees(
   cwd: string,
   env: Variables,

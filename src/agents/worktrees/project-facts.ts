@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Git } from "./git.ts";
 
-/** The git repository in which an agent's folder lies. All paths are real paths. */
+/** The git repository that contains an agent's folder. All paths are real paths. */
 export interface ProjectFacts {
   /** The folder with the files. */
   readonly root: string;
@@ -19,7 +19,7 @@ export interface ProjectFacts {
   readonly head: string | undefined;
 }
 
-/** An error is a sentence for a person. */
+/** Reads the facts. The error is a sentence for the user. */
 export async function projectFacts(cwd: string, git: Git, signal: AbortSignal): Promise<Result<ProjectFacts, string>> {
   const questions = ["--is-inside-work-tree", "--is-bare-repository"];
   const kind = await git.run(["rev-parse", ...questions], { cwd, signal });

@@ -13,7 +13,7 @@ export interface SessionWorktree {
   readonly branch: string;
   /** The repository that it belongs to. */
   readonly root: string;
-  /** The start folder of the session: the same relative folder as outside. */
+  /** The start folder of the session: the same relative folder as in the project. */
   readonly cwd: string;
   /** Sentences about files of `.worktreeinclude` that were not copied. */
   readonly notes: readonly string[];
@@ -22,8 +22,8 @@ export interface SessionWorktree {
 const folderName = ".worktrees";
 
 /**
- * Starts from the last commit; with `isSynced`, from the newest commit of its remote branch, if there is one and it
- * includes all own commits. An error is a sentence for a person.
+ * Creates a worktree from the last commit. With `isSynced`, from the newest commit of its remote branch, if there is
+ * one and it includes all local commits. The error is a sentence for the user.
  */
 export async function createSessionWorktree(
   cwd: string,
@@ -54,7 +54,10 @@ export async function createSessionWorktree(
   return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
 }
 
-/** Removes the worktree if everything in it also exists elsewhere. Otherwise it stays, and the result says why. */
+/**
+ * Removes the worktree if everything in it also exists elsewhere. Otherwise the worktree stays, and the result gives
+ * the reason.
+ */
 export async function closeSessionWorktree(
   { path, branch, root }: Pick<SessionWorktree, "path" | "branch" | "root">,
   env: Variables,
@@ -115,7 +118,7 @@ async function line(
   return run.ok ? ok(run.value.toString().trim()) : err(run.error.message);
 }
 
-/** The folder is ignored in this clone only; no file of the project changes. */
+/** The folder is ignored only in this clone; no file of the project changes. */
 async function ignoreFolder(root: string, git: Git, signal: AbortSignal): Promise<void> {
   const common = await line(git, ["rev-parse", "--git-common-dir"], root, signal);
   if (!common.ok) return;
@@ -126,7 +129,7 @@ async function ignoreFolder(root: string, git: Git, signal: AbortSignal): Promis
   appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}/${folderName}/\n`);
 }
 
-/** `.worktreeinclude`: a path per line, relative to the project. Files are copied, folders are linked. */
+/** Reads `.worktreeinclude`: one path per line, relative to the project. Files are copied, folders are linked. */
 async function copyIncluded(root: string, path: string): Promise<readonly string[]> {
   const list = await readFile(join(root, ".worktreeinclude"), "utf8").catch(() => "");
   const notes: string[] = [];

@@ -9,8 +9,8 @@ export interface DescribedTree {
 }
 
 /**
- * Stores the files of a tree as they are now and returns the id of the stored tree: tracked files, and new ones that
- * are not ignored. Leaves out nested repositories, because their settings may name programs.
+ * Stores the current files of a tree and returns the id of the stored tree: tracked files, and new files that are not
+ * ignored. Nested repositories are skipped, because their settings may name programs.
  */
 export async function storeTree(
   { repository, index, tree }: DescribedTree,

@@ -19,7 +19,7 @@ import { type DescribedTree, split, storeTree } from "./tree-state.ts";
 export interface Worktrees {
   /**
    * Creates a copy of the current state of the project around `cwd`: its last commit and all later changes, including
-   * new files, but no ignored files. An error is a sentence for a person.
+   * new files, but no ignored files. The error is a sentence for the user.
    */
   create(
     wish: {
@@ -36,27 +36,27 @@ export interface Worktrees {
   patchOf(id: string): Promise<string | undefined>;
   /** Patches of ended agents, newest first. */
   patches(): Promise<readonly StoredPatch[]>;
-  /** Applies a patch to the project around `cwd`, completely or not at all. `isTrial`: changes nothing. */
+  /** Applies a patch to the project around `cwd`, completely or not at all. With `isTrial`, changes nothing. */
   apply(
     patch: string,
     target: { readonly cwd: string; readonly isTrial: boolean },
     signal: AbortSignal,
   ): Promise<Result<AppliedChanges, PatchConflict>>;
-  /** Removes the copies of programs that died, after their changes are stored as patches. Returns their ids. */
+  /** Removes the copies of dead programs, after storing their changes as patches. Returns their ids. */
   removeOrphans(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** Disposing removes the copy. */
 export interface Worktree extends AsyncDisposable {
   readonly place: Extract<ChildPlace, { kind: "worktree" }>;
-  /** Stores the changes since its creation as a patch. */
+  /** Stores the changes since the creation of the copy as a patch. */
   collect(signal: AbortSignal): Promise<Result<CollectedChanges, string>>;
 }
 
 export interface CollectedChanges {
   /** Undefined if nothing changed. */
   readonly patch?: string;
-  /** Relative to the root of the project. */
+  /** Paths relative to the root of the project. */
   readonly files: readonly string[];
 }
 
@@ -90,7 +90,7 @@ export function createWorktrees(deps: WorktreesDeps): Worktrees {
     const project = await projectFacts(cwd, git, signal);
     if (!project.ok) return project;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // The system frees the lock of a dead program, which marks its copy as an orphan.
+    // The system releases the lock of a dead program, which marks its copy as orphaned.
     const held = await takeFileLock(join(folder, id), { signal, timeoutMs: 0, clock });
     if (!held.ok) return err(held.error.message);
     const own = join(await realpath(folder), id);
@@ -195,9 +195,12 @@ function projectFile(patch: string): string {
   return patch.replace(/\.patch$/u, ".project");
 }
 
-/** The parts of one copy. The agent reaches only `tree`: git runs in the private repository, which the agent cannot change. */
+/**
+ * The parts of one copy. The agent can reach only `tree`: git runs in the private repository, which the agent cannot
+ * change.
+ */
 interface CopyParts extends DescribedTree {
-  /** The file with the id of the tree that the copy started as. */
+  /** The file with the id of the tree from which the copy was created. */
   readonly base: string;
   /** The file with the root of the project. */
   readonly project: string;
@@ -214,7 +217,7 @@ function partsOf(own: string): CopyParts {
   };
 }
 
-/** Fills the copy and returns the id of the tree that it starts as. */
+/** Fills the copy and returns the id of its initial tree. */
 async function fill(
   { tree, repository, index, base, project: projectName }: CopyParts,
   project: ProjectFacts,
@@ -223,7 +226,7 @@ async function fill(
 ): Promise<Result<string, string>> {
   const created = await createBorrowingRepository(repository, project, git, signal);
   if (!created.ok) return created;
-  // The project's own index saves reading unchanged files; the copy leaves it untouched.
+  // Copies the project's index, so that unchanged files need not be read. The original index is not changed.
   await copyFile(project.index, index).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
   });
