@@ -46,7 +46,7 @@ test("after confirmation, undoing a call also undoes later writes of its backgro
       { kind: "call", label: "npm run dev", changed: 1, isOpen: false },
     ],
   );
-  // The end of the process was observed: later changes are the user's.
+  // The end of the process was observed, so later changes count as the user's.
   writeFileSync(pathTo("mine"), "me\n");
   const done = await rig.files.restore(id, { ...all, withDoubts: true }, never);
   assert.ok(done.ok, JSON.stringify(done));
@@ -57,7 +57,7 @@ test("after confirmation, undoing a call also undoes later writes of its backgro
   );
 });
 
-test("known writes of a background process need no confirmation", async () => {
+test("recorded writes of a background process need no confirmation", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const job = work();
@@ -76,7 +76,7 @@ test("known writes of a background process need no confirmation", async () => {
   assert.ok(existsSync(join(rig.root, "mine")));
 });
 
-test("restoring a later call undoes the process's writes after it and keeps those before it", async () => {
+test("restoring a later call undoes the background process's writes after it and keeps those before it", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (name: string) => join(rig.root, name);
@@ -108,7 +108,7 @@ test("restoring a later call undoes the process's writes after it and keeps thos
   );
 });
 
-test("another program sees the writes of a live program's process, but does not track processes of a program that exited", async () => {
+test("another program sees the writes of a live program's process, but ignores processes of a program that exited", async () => {
   await using home = await tempHome();
   await using other = await checkpointRig(home.path);
   {

@@ -11,11 +11,11 @@ export interface BackgroundWork {
  * that a rollback to any call includes the later changes of the process.
  */
 export interface BackgroundTrail {
-  /** Follows processes that the call started; they can change everything that the call could. */
+  /** Follows processes that the call started. They can change everything that the call could change. */
   follow(works: readonly BackgroundWork[], call: StoredRecord): void;
   /** Checks which processes have ended, and returns the paths to scan again. */
   refresh(signal: AbortSignal): Promise<readonly string[]>;
-  /** Closes the current record and opens the next while a process runs. Call it within a transaction. */
+  /** Closes the current record, and opens the next one while a process runs. Call it within a transaction. */
   renew(store: RecordStore, recordOf: (about: RecordAbout) => NewRecord): void;
   /** Stops following. Returns false if there was nothing to follow. */
   stop(): boolean;

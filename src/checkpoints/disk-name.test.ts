@@ -12,7 +12,7 @@ import { nameFromBytes, diskPath } from "./disk-name.ts";
 const never = new AbortController().signal;
 const all = { session: undefined };
 
-test("any bytes of a name survive the conversion to text, and plain text stays unchanged", () => {
+test("any bytes of a file name survive the conversion to text, and plain text stays unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (given) => {
       const bytes = Buffer.from(given.filter((byte) => byte !== 0));
@@ -22,7 +22,7 @@ test("any bytes of a name survive the conversion to text, and plain text stays u
   assert.equal(nameFromBytes(Buffer.from("ü ✓ 🙂 \ufeff\ufffd")), "ü ✓ 🙂 \ufeff\ufffd");
 });
 
-test("names that are not UTF-8 survive, for folders, files and link targets", async () => {
+test("names of folders, files and link targets that are not UTF-8 survive", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (...names: readonly (string | Buffer)[]) =>

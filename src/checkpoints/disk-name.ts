@@ -1,7 +1,7 @@
 import { valueOr } from "../base/result.ts";
 /**
- * The system stores names as bytes, records store text. A byte that is not valid UTF-8 becomes NUL and two hex digits; no
- * file name contains a NUL.
+ * Converts file names. The system stores names as bytes, records store text: a byte that is not valid UTF-8 becomes
+ * NUL and two hex digits, because no file name contains a NUL.
  */
 export function nameFromBytes(bytes: Uint8Array): string {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -8,7 +8,7 @@ import { valueOr } from "../base/result.ts";
 import { hashOf } from "./file-state.ts";
 import { storageForms, piecesIn } from "./object-store.ts";
 
-/** Keeps all checkpoints of a home below a size limit, enforced on every write. */
+/** Keeps all checkpoints of a Hermes home below a size limit, which is enforced on every write. */
 export interface DiskQuota {
   /** Whether this many bytes fit. Deletes the oldest checkpoints of any workspace if necessary. */
   make(bytes: number, signal: AbortSignal): Promise<boolean>;
@@ -18,9 +18,9 @@ export interface DiskQuota {
 
 export interface DiskQuotaParts {
   readonly database: DatabaseSync;
-  /** Database file of this workspace. */
+  /** The database file of this workspace. */
   readonly file: string;
-  /** Folder with the databases of all workspaces. */
+  /** The folder with the databases of all workspaces. */
   readonly folder: string;
   readonly maxBytes: number;
   readonly clock: Clock;
@@ -85,8 +85,8 @@ const walBytes = 16_000_000;
 const slackBytes = 65_536;
 
 /**
- * Deletes closed records and the contents that nothing else uses. For a session, which must be closed, it deletes all
- * records and the last known states of the files it changed. Returns the number of records.
+ * Deletes closed records and the contents that nothing else uses. For a session, which must be closed, deletes all
+ * its records and the last known states of the files that it changed. Returns the number of records.
  */
 export function forgetRecords(
   database: DatabaseSync,
@@ -105,7 +105,7 @@ export function forgetRecords(
     const { changes } = database.prepare(`DELETE FROM records WHERE ${those}`).run(value);
     if (Number(changes) > 0) collect(database);
     database.exec("COMMIT");
-    // In steps, to keep the pauses short; SQLite reuses the remaining free pages first.
+    // Frees space in steps, to keep the pauses short. SQLite reuses the remaining free pages first.
     if (Number(changes) > 0) database.exec("PRAGMA incremental_vacuum(20000)");
     return Number(changes);
   } catch (thrown) {
@@ -136,7 +136,7 @@ function collect(database: DatabaseSync): void {
 
 export interface RootFile {
   readonly file: string;
-  /** Size including SQLite's helper files. */
+  /** The file size, including SQLite's helper files. */
   readonly bytes: number;
   readonly changedAt: number;
 }
@@ -159,7 +159,7 @@ export function rootFiles(folder: string): readonly RootFile[] {
     });
 }
 
-/** The caller must hold its lock. */
+/** The caller must hold the lock of the workspace. */
 export function removeRootFile(file: string): void {
   for (const end of ["-wal", "-shm", ""]) rmSync(`${file}${end}`, { force: true });
 }

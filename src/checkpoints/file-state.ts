@@ -14,7 +14,7 @@ export type KnownState =
   /** A file whose content is not recorded. `mark` changes when the file does. */
   | { readonly kind: "unkept"; readonly why: UnstoredReason; readonly bytes: number; readonly mark: string };
 
-/** Larger than the limit; not readable by this user; over the disk quota. */
+/** The file is larger than the limit, not readable by this user, or over the disk quota. */
 export type UnstoredReason = "large" | "unreadable" | "full";
 
 export const absent: FileState = "";
@@ -55,7 +55,7 @@ export function parseFileState(state: FileState): KnownState {
   }
 }
 
-/** The hash of its content, if it has content. */
+/** The hash of the content, if the path has content. */
 export function hashOf(state: FileState): string | undefined {
   return state.startsWith("f:") ? state.slice(state.lastIndexOf(":") + 1) : undefined;
 }

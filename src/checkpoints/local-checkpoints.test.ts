@@ -54,7 +54,7 @@ test("every checkpoint restores the state before its call, for any change", asyn
         const last = await treeOf(rig.root);
         for (const { id, tree } of seen.toReversed()) {
           const done = await rig.files.restore(id, all, never);
-          // The call changed nothing: there is no checkpoint.
+          // The call changed nothing, so there is no checkpoint.
           if (!done.ok) continue;
           assert.deepEqual(done.value.left, []);
           assert.deepEqual(await treeOf(rig.root), tree);
@@ -90,7 +90,7 @@ function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): voi
   }
 }
 
-test("a pipe, a socket, an unreadable file and a link loop do not disturb a scan", async () => {
+test("a scan handles pipes, sockets, unreadable files and link loops", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = (name: string) => join(rig.root, name);
@@ -107,7 +107,7 @@ test("a pipe, a socket, an unreadable file and a link loop do not disturb a scan
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a file beyond the size limit is reported and left alone, and never counts as recorded", async () => {
+test("a file beyond the size limit is reported and not touched, and never counts as recorded", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "large.bin");
@@ -127,7 +127,7 @@ test("a file beyond the size limit is reported and left alone, and never counts 
   assert.match(done.value.checkpoint.notes.join(), /1 file above 0 MB not recorded: large.bin/u);
 });
 
-test("the store respects its cap: the oldest records are removed, and files that do not fit are reported", async () => {
+test("the checkpoint store respects its size limit: the oldest records are removed, and files that do not fit are reported", async () => {
   await using home = await tempHome();
   const limits = { fileBytes: 1_000_000, files: 5_000, bytes: Infinity, totalBytes: 1_500_000 };
   await using rig = await checkpointRig(home.path, { limits });
@@ -180,7 +180,7 @@ test("two sessions in one folder each undo only their own changes", async () => 
   assert.equal(readFileSync(pathTo("b"), "utf8"), "1");
 });
 
-test("a call that names its file is not blamed for the changes of a long command that runs beside it", async () => {
+test("a call that names its file is not blamed for changes of a long command that runs in parallel", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await using other = await checkpointRig(home.path);
@@ -226,7 +226,7 @@ test("dependencies, caches and version control are skipped, by name and by their
     plan.value.changes.map(({ path }) => path),
     ["a.log", "build/y.js", "src/x.ts"],
   );
-  // A rule that is added later does not hide existing files.
+  // An ignore rule that is added later does not hide existing files.
   put(".gitignore", "/dist/\n/build/\n");
   const later = await rig.call(() => put("src/x.ts", "2"));
   const after = await rig.files.plan(later, all, never);
@@ -237,7 +237,7 @@ test("dependencies, caches and version control are skipped, by name and by their
   );
 });
 
-test("in a huge folder or outside a project only named paths are recorded, with a note", async () => {
+test("in a huge folder or outside a project, only named paths are recorded, with a note", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path, {
     limits: { fileBytes: 100_000, files: 20, bytes: Infinity, totalBytes: 1e7 },
@@ -253,7 +253,7 @@ test("in a huge folder or outside a project only named paths are recorded, with 
   assert.ok(!existsSync(join(rig.root, "f2")));
 });
 
-test("when hard links are restored, each name gets its content", async () => {
+test("restoring hard links gives each name its content", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, "one"), "x");
@@ -298,7 +298,7 @@ test("a call that a crash interrupted can be restored, marked as uncertain", asy
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, "a"), "0");
   await rig.call(() => {});
-  // The state that a process with that id would leave; the process ends only after the test.
+  // Creates the state that a process with that id would leave; the process ends only after the test.
   await using dead = await checkpointRig(home.path, { pid: 2 ** 30 });
   const about = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
   const started = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);
@@ -318,7 +318,7 @@ test("a call that a crash interrupted can be restored, marked as uncertain", asy
   assert.equal(readFileSync(join(rig.root, "a"), "utf8"), "0");
 });
 
-test("old checkpoints and those of an erased session are removed with their contents", async () => {
+test("old checkpoints and those of an erased session are removed together with their contents", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "a");
@@ -334,7 +334,7 @@ test("old checkpoints and those of an erased session are removed with their cont
   assert.deepEqual(await rig.files.list(20, undefined, never), { ok: true, value: [] });
 });
 
-test("a clock that is a year ahead deletes no checkpoint; time that really passed does", async () => {
+test("a clock that is a year ahead deletes no checkpoint, but time that really passed does", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await rig.call(() => writeFileSync(join(rig.root, "a"), "1"));
@@ -352,7 +352,7 @@ test("a clock that is a year ahead deletes no checkpoint; time that really passe
   assert.equal(await runs(60 * day, 60 * day), 0);
 });
 
-test("a damaged record is set aside, reported and replaced", async () => {
+test("a damaged record file is renamed, reported and replaced", async () => {
   await using home = await tempHome();
   {
     await using rig = await checkpointRig(home.path);
@@ -367,7 +367,7 @@ test("a damaged record is set aside, reported and replaced", async () => {
   assert.ok(readdirSync(store).some((name) => name.includes(".damaged-")));
 });
 
-test("only the owner can read the store", async () => {
+test("only the owner can read the checkpoint store", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, ".env"), "KEY=secret", { mode: 0o600 });
@@ -378,7 +378,7 @@ test("only the owner can read the store", async () => {
   assert.equal(statSync(join(rig.root, ".env")).mode & 0o777, 0o600);
 });
 
-test("a mark is found by its name and restores the state across other restores", async () => {
+test("a named checkpoint is found by its name and restores the state, even after other restores", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "a");

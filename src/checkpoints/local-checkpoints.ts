@@ -19,7 +19,7 @@ export interface LocalCheckpointParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly say: (sentence: string) => void;
-  /** Default: this process. */
+  /** The process that records. Default: this process. */
   readonly pid?: number;
 }
 
@@ -46,7 +46,7 @@ export function openLocalCheckpoints(parts: LocalCheckpointParts): WorkspaceChec
   });
 }
 
-/** Process ids are reused; for our own id the start time decides. */
+/** Process ids are reused, so the start time decides for our own id. */
 export function isRunning(pid: number, since: number): boolean {
   if (pid === process.pid) return since >= performance.timeOrigin;
   try {

@@ -26,7 +26,7 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
   const objects = createObjectStore(database);
 
   function put(batch: readonly NewObject[]): void {
-    // The writes are not durable by themselves; the transaction that refers to them is, and includes them.
+    // These writes are not durable by themselves, but the transaction that refers to them includes them and is.
     database.exec("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
     objects.put(batch);
     database.exec("COMMIT");
@@ -89,7 +89,7 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
 
 const batchBytes = 8_000_000;
 const rowBytes = 100;
-/** Yield to other work after this time. */
+/** Other work may run after this time. */
 const turnMs = 15;
 
 interface Read {
@@ -128,7 +128,7 @@ function readSteadily(path: string, maxBytes: number, now: number): Read | "unre
   }
 }
 
-/** Resolution of file times: two changes within it may look the same. */
+/** The resolution of file times: two changes within it may look the same. */
 const freshMs = 50;
 
 function readWhole(handle: number, expected: number, maxBytes: number): Uint8Array | undefined {

@@ -13,7 +13,7 @@ export interface NewObject {
   readonly data: Uint8Array;
 }
 
-/** Contents by hash, each stored once; versions of a long file share chunks. */
+/** Stores contents by hash, each once. Versions of a long file share chunks. */
 export interface ObjectStore {
   has(hash: string): boolean;
   /** The objects to store for this content; none if it is already stored. */

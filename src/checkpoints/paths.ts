@@ -2,7 +2,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 
 import { isInside } from "../base/files/path.ts";
 
-/** The form used in records: relative below the root, empty for the root itself, otherwise absolute. */
+/** The path in the form that records use: relative below the root, empty for the root itself, otherwise absolute. */
 export function recordPath(root: string, path: string): string {
   const absolute = isAbsolute(path) ? path : join(root, path);
   return isInside(root, absolute) ? relative(root, absolute) : absolute;
@@ -12,7 +12,7 @@ export function absolutePath(root: string, path: string): string {
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** Returns a test for record paths: equal to or below one of these. */
+/** Returns a test whether a record path is equal to or below one of these. */
 export function createScopeMatcher(scope: readonly string[]): (path: string) => boolean {
   const named = new Set(scope);
   return (path) => {
@@ -28,7 +28,7 @@ export function isBelowOrSame(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-/** The paths, without those below another path of the list. */
+/** The paths without those that are below another path of the list. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const unique = Array.from(new Set(paths));
   const above = (path: string) => (path.includes(sep) ? path.slice(0, path.lastIndexOf(sep)) : "");
@@ -36,12 +36,12 @@ export function outermost(paths: readonly string[]): readonly string[] {
   return unique.filter((path) => path === "" || !(above(path) === "" ? isTop(path, unique) : covers(above(path))));
 }
 
-/** Whether it is a direct child of a workspace that is requested as a whole. */
+/** Whether the path is a direct child of a workspace that is requested as a whole. */
 function isTop(path: string, requested: readonly string[]): boolean {
   return !path.startsWith(sep) && requested.includes("");
 }
 
-/** Part of a repository's own data: never recorded, never restored. */
+/** Whether the path is part of a repository's own data, which is never recorded or restored. */
 export function isRepositoryData(path: string): boolean {
   return path.split(sep).some((name) => name === ".git" || name === ".hg" || name === ".svn" || name === ".jj");
 }

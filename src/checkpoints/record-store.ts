@@ -9,7 +9,7 @@ import { createScopeMatcher } from "./paths.ts";
 export interface StoredRecord {
   readonly seq: number;
   readonly checkpoint: Checkpoint;
-  /** Paths at or below which it may have changed something. Empty string: the whole workspace. */
+  /** Paths at or below which the call may have changed something. An empty string means the whole workspace. */
   readonly scope: readonly string[];
   readonly pid: number;
 }
@@ -30,7 +30,7 @@ export interface Change {
   readonly doubt?: ChangeDoubt;
 }
 
-/** The end of the call was not observed; or a background process and the person may both have changed it. */
+/** The end of the call was not observed, or both a background process and the user may have changed the path. */
 export type ChangeDoubt = "interrupted" | "background";
 
 export interface SeenState {
@@ -142,7 +142,7 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
   };
 }
 
-/** Stored as their index. */
+/** Words that are stored as their index. */
 const doubts: readonly (ChangeDoubt | undefined)[] = [undefined, "interrupted", "background"];
 
 /**
@@ -159,7 +159,7 @@ export function ownersAmong(open: readonly StoredRecord[]): (path: string) => re
   };
 }
 
-/** Whether it may have changed any path. */
+/** Whether the record may have changed any path. */
 export function canChangeAnything({ scope }: StoredRecord): boolean {
   return scope.includes("");
 }

@@ -99,7 +99,7 @@ async function planned(
   const record = place.store.byId(id);
   if (!record) return err({ message: `checkpoint ${id} no longer exists` });
   const below = path === undefined ? undefined : recordPath(place.root, path);
-  // Naming a checkpoint of another session selects the changes of that session.
+  // Naming a checkpoint of another session selects that session's changes.
   const of = session === undefined ? undefined : (record.checkpoint.sessionId ?? session);
   const changes = place.store
     .changesFrom(record.seq, of)
@@ -113,7 +113,7 @@ function shown({ path, how, kind, bytesNow, bytesThen, doubt }: RestorePlanChang
   return { path, how, kind, bytesNow, bytesThen, ...(doubt !== undefined && { doubt }) };
 }
 
-/** Unified diff from the state that a restore would produce to the current state. */
+/** A unified diff from the state that a restore would produce to the current state. */
 async function textDiff(
   changes: readonly RestorePlanChange[],
   files: Pick<WorkspaceFiles, "content">,

@@ -15,8 +15,8 @@ export interface PlannedRestore {
 }
 
 /**
- * Plans how to return every path of these changes to its state before the first of them. `current`: the present state.
- * Marks paths that were not recorded or that others changed; skips paths that cannot be restored.
+ * Plans how to return every path of these changes to its state before the first change. `current` is the present
+ * state. Marks paths that were not recorded or that others changed; skips paths that cannot be restored.
  */
 export function planRestore(changes: readonly Change[], current: (path: string) => FileState): PlannedRestore {
   const planned: RestorePlanChange[] = [];
@@ -33,7 +33,7 @@ export function planRestore(changes: readonly Change[], current: (path: string) 
   return { changes: planned.toSorted((a, b) => (a.path < b.path ? -1 : 1)), left };
 }
 
-/** Orders the steps: deletions from the innermost outwards, creations from the outermost inwards. */
+/** Orders the steps: deletions from the innermost path outwards, creations from the outermost path inwards. */
 export function stepsFor(changes: readonly RestorePlanChange[]): readonly RestoreStep[] {
   const goes = changes.filter(({ now, old }) => now !== "" && isGone(parseFileState(now), parseFileState(old)));
   const removes = goes.map(({ path, now }) => ({
@@ -54,7 +54,7 @@ export function stepsFor(changes: readonly RestorePlanChange[]): readonly Restor
     steps.toSorted((a, b) => depth(b.path) - depth(a.path));
   return [
     ...inner(removes),
-    // Keep it writable for this user until its content is complete.
+    // The folder stays writable for this user until its content is complete.
     ...inner(folders)
       .toReversed()
       .map((step) => ({ ...step, mode: step.mode | 0o700 })),
@@ -73,7 +73,7 @@ function byPath(changes: readonly Change[]): ReadonlyMap<string, readonly Change
   return matches;
 }
 
-/** Whether it must be deleted first. A file or link is replaced in one step. */
+/** Whether the old entry must be deleted first. A file or link is replaced in one step. */
 function isGone(now: KnownState, old: KnownState): boolean {
   if (old.kind === "absent") return true;
   if (old.kind === "folder") return now.kind !== "folder";

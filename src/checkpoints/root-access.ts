@@ -19,7 +19,7 @@ export interface LockedRoot {
   readonly database: DatabaseSync;
   readonly store: RecordStore;
   readonly file: string;
-  /** The home is read-only: only existing records can be read. */
+  /** The Hermes home is read-only, so only existing records can be read. */
   readonly isReadOnly: boolean;
 }
 

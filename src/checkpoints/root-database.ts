@@ -3,8 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { openDatabaseFile, switchToWal } from "../base/files/database-file.ts";
 
 /**
- * Opens or creates the record of one workspace. Sets a damaged file aside, starts a new one and reports it through `say`.
- * Throws the errors of the system or SQLite.
+ * Opens or creates the record file of one workspace. A damaged file is renamed and replaced by a new one, and `say`
+ * receives a message. Throws the errors of the system or SQLite.
  */
 export function openRootDatabase(path: string, say: (sentence: string) => void): Promise<DatabaseSync> {
   return openDatabaseFile(
@@ -30,7 +30,7 @@ export async function readRootDatabase(path: string): Promise<DatabaseSync | und
 
 const version = 1;
 
-/** `states`: the last known state of each path; `changes`: old and new state per record. */
+/** `states` has the last known state of each path; `changes` has the old and new state per record. */
 const schema = `
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE objects (hash TEXT PRIMARY KEY, form INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL) STRICT;

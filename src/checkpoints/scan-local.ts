@@ -128,7 +128,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
       if (ownTemp.test(name)) continue;
       const stats = valueOr(() => lstatSync(diskPath(folder.entry(name))), undefined);
       looked++;
-      // The file was deleted meanwhile.
+      // The file was deleted in the meantime.
       if (!stats) continue;
       if (stats.isDirectory()) {
         if (rule.skips(name) || excluded.includes(join(absolute, name)) || stats.dev !== device) {
@@ -170,7 +170,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
   return { found: matches, skipped, unseen, from };
 }
 
-/** Yield to other work after this many files. */
+/** Other work may run after this many files. */
 const filesAtOnce = 2_000;
 
 /** Names of temporary files of atomic writes. */

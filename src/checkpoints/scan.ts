@@ -6,7 +6,7 @@ export interface ScannedPath {
   readonly path: string;
   /** A value that changes whenever the content may have changed. Empty if it is unreliable. */
   readonly stamp: string;
-  /** Set unless it is a readable file within the size limit. */
+  /** Set unless the entry is a readable file within the size limit. */
   readonly state?: FileState;
   /** Set for a file whose content must be stored. */
   readonly file?: { readonly mode: number; readonly bytes: number };
@@ -14,7 +14,10 @@ export interface ScannedPath {
 
 export interface Scan {
   readonly found: ReadonlyMap<string, ScannedPath>;
-  /** The requested paths without those that are never recorded; a missing path is replaced by its topmost missing folder. */
+  /**
+   * The requested paths, without those that are never recorded. A missing path is replaced by its topmost missing
+   * folder.
+   */
   readonly scope: readonly string[];
   /** Skipped folders and requested paths that are not recorded, one sentence each. */
   readonly notes: readonly string[];
@@ -31,13 +34,13 @@ export type RestoreStep =
 
 /** Access to the files of a workspace, local or remote. It also stores their contents. */
 export interface WorkspaceFiles {
-  /** Scans these paths and everything below them. `too_many`: over the limit. */
+  /** Scans these paths and everything below them. `too_many` means that the limit is exceeded. */
   look(
     paths: readonly string[],
     signal: AbortSignal,
     maxFiles?: number,
   ): Promise<Result<Scan, Failure & { readonly kind: "too_many" | "failed" }>>;
-  /** Stores the contents of these files and returns their states, without files deleted meanwhile. */
+  /** Stores the contents of these files and returns their states, without files that were deleted in the meantime. */
   keep(
     files: readonly ScannedPath[],
     signal: AbortSignal,

@@ -39,7 +39,7 @@ export const alwaysSkipped: ReadonlySet<string> = new Set([
   "DerivedData",
 ]);
 
-/** Skipped if the project's `.gitignore` lists them as generated. */
+/** Folders that are skipped if the project's `.gitignore` lists them as generated. */
 const outputFolders: ReadonlySet<string> = new Set([
   "dist",
   "build",

@@ -17,7 +17,7 @@ import { inTransaction, maxFilesAfterCall, saveScan, scanWorkspace, type Workspa
 export interface WorkspaceCheckpoints extends AsyncDisposable {
   /** Undefined if there is nothing to record. */
   begin(call: CheckpointCall, affected: AffectedPaths, signal: AbortSignal): Promise<Result<StoredRecord | undefined>>;
-  /** `left`: processes that the call left running. */
+  /** `left` lists processes that the call left running. */
   end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>>;
   list(limit: number, session: string | undefined, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
   find(text: string, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
@@ -31,7 +31,7 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
 export interface AffectedPaths {
   readonly paths: readonly string[];
   readonly isWhole: boolean;
-  /** A label for people. */
+  /** A label for the user. */
   readonly label: string;
 }
 
@@ -44,7 +44,7 @@ export interface WorkspaceParts {
   readonly isProject: boolean;
   readonly access: RootAccess;
   files(held: LockedRoot): WorkspaceFiles;
-  /** Our process id, and a test whether the process that started a record at a given time still runs. */
+  /** Our process id, and a test whether the process that started a record at a given time is still running. */
   readonly pid: number;
   isRunning(pid: number, since: number): boolean;
   readonly clock: Clock;
@@ -56,7 +56,10 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   const own = new Map<number, StoredRecord>();
   const trail = createBackgroundTrail();
 
-  /** Runs with the lock, after closing the records of dead processes so that later changes are not attributed to them. */
+  /**
+   * Runs a function with the lock, after closing the records of dead processes, so that later changes are not
+   * attributed to them.
+   */
   function held<T>(work: (place: LockedWorkspace) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     return access.held(async (root) => {
       const place = { ...root, files: parts.files(root) };
@@ -202,7 +205,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
         const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
         const matches = numbered || sought === "" ? [] : store.matching(sought);
-        // A short text may be an out-of-range number.
+        // A short text may be a number that is out of range.
         const isEnough = sought.replace(/^ck_/u, "").length >= 4;
         const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
         const result = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
@@ -240,7 +243,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       }, signal),
     async [Symbol.asyncDispose]() {
       const never = new AbortController().signal;
-      // Abandoned calls and processes: their later changes are not attributed.
+      // The calls and processes were abandoned, so their later changes are not attributed to them.
       for (const record of own.values()) await end(record, [], never);
       if (trail.stop()) await held((place) => catchUp(place, never), never);
       await access[Symbol.asyncDispose]();

@@ -30,10 +30,10 @@ interface Difference {
 
 export type ScanFault = Failure & { readonly kind: "too_many" | "failed" };
 
-/** High limit after a call, because a call may create many files. */
+/** The limit is high after a call, because a call may create many files. */
 export const maxFilesAfterCall = 1_000_000;
 
-/** Scans and stores new contents. Does not write states or changes yet. */
+/** Scans files and stores new contents. States and changes are not written yet. */
 export async function scanWorkspace(
   paths: readonly string[],
   { files, store }: { readonly files: WorkspaceFiles; readonly store: RecordStore },
@@ -89,12 +89,15 @@ export function saveScan(
   }
 }
 
-/** Whether changes of this record cannot be distinguished from the user's: it runs long and may change anything. */
+/**
+ * Whether changes of this record cannot be distinguished from the user's, because it runs long and may change
+ * anything.
+ */
 function isAnybodys(owner: StoredRecord): boolean {
   return owner.checkpoint.kind === "process" && canChangeAnything(owner);
 }
 
-/** Runs in a transaction. `isDurable`: synced to disk before it returns. */
+/** Runs a function in a transaction. With `isDurable`, the data is synced to disk before it returns. */
 export function inTransaction<T>(database: DatabaseSync, isDurable: boolean, work: () => T): T {
   database.exec(`PRAGMA synchronous = ${isDurable ? "FULL" : "NORMAL"}; BEGIN IMMEDIATE`);
   try {

@@ -17,15 +17,18 @@ import { cleanScript, contentScript, keepScript, scanScript, keepRegularFiles, r
 export interface RemoteFilesParts {
   readonly shell: RemoteShell;
   readonly root: string;
-  /** Folder on that machine that stores contents. */
+  /** The folder on the remote machine that stores contents. */
   readonly store: string;
   readonly database: DatabaseSync;
   readonly limits: ScanLimits & { readonly totalBytes: number };
-  /** True once, to trigger the cleanup of unused contents. */
+  /** Returns true once, to trigger the cleanup of unused contents. */
   isFirst(): boolean;
 }
 
-/** Files of another machine. Contents stay there, in packs; the local database only maps contents to packs. */
+/**
+ * Access to the files of another machine. Contents stay there, in packs; the local database only maps contents to
+ * packs.
+ */
 export function createRemoteFiles({ shell, root, store, database, limits, isFirst }: RemoteFilesParts): WorkspaceFiles {
   const insert = database.prepare("INSERT OR IGNORE INTO objects (hash, form, bytes, data) VALUES (?, ?, ?, ?)");
   const find = database.prepare("SELECT data FROM objects WHERE hash = ?");
@@ -119,7 +122,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
       }
       const packed = packedFiles(output, pack, files.length);
       if (packed === undefined) return err({ message: `the contents could not be stored in ${store}` });
-      // One file could not be read: splits the list to find it.
+      // One file could not be read, so the list is split to find it.
       const half = Math.ceil(files.length / 2);
       if (packed.length === 0)
         return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);
@@ -298,7 +301,7 @@ function isGarbled(path: string): boolean {
   return path.includes("\ufffd");
 }
 
-/** Name within a pack, relative to the packed folder. */
+/** The name within a pack, relative to the packed folder. */
 function memberName(path: string): string {
   return path.startsWith("/") ? `.${path}` : dotted(path);
 }

@@ -37,7 +37,7 @@ export async function openRemoteWorkspace(
   }
   const backend = `${environment.kind} ${machine}`;
   const access = openRootAccess({ folder, backend, root, clock, log, say });
-  // Only this home uses the folder, so it may remove unknown packs.
+  // Only this Hermes home uses the folder, so it may remove unknown packs.
   const store = `${home}/.hermes-checkpoints/${sha256([hostname(), folder, root].join("\n")).slice(0, 16)}`;
   let isFirst = true;
   const files = createWorkspaceCheckpoints({

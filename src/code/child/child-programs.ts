@@ -11,21 +11,21 @@ import { pythonHelpers, pythonModule } from "./python-module.ts";
 import { createTypeStripper } from "./strip-types.ts";
 import { javascriptHelpers, javascriptModule, typescriptDeclarations } from "./typescript-module.ts";
 
-/** The files of a script or kernel. They need no other file of Hermes. */
+/** The program files of a script or kernel. They need no other file of Hermes. */
 export interface ChildProgramFiles {
-  /** Contents by name, for a folder that only this script uses. */
+  /** File contents by name, for a folder that only this script uses. */
   readonly files: Readonly<Record<string, string>>;
-  /** Arguments for the interpreter. `folder`: where the script sees the files. */
+  /** The arguments for the interpreter. `folder` is where the script sees the files. */
   args(folder: string): readonly string[];
 }
 
 /** Prepares the programs that run in the processes of scripts. */
 export interface ChildPrograms extends AsyncDisposable {
-  /** The error is for the author of the script: types that cannot be removed. */
+  /** The error is text for the author of the script, about types that cannot be removed. */
   script(request: Pick<CodeRequest, "language" | "code" | "tools">): Promise<Result<ChildProgramFiles, string>>;
-  /** Reads scripts from its standard input: see `KernelScript`. */
+  /** Reads scripts from standard input: see `KernelScript`. */
   kernel(language: CodeRunLanguage, tools: readonly ScriptTool[]): Promise<ChildProgramFiles>;
-  /** A script in the form in which a kernel executes it. The error is for its author. */
+  /** Converts a script to the form in which a kernel executes it. The error is text for its author. */
   kernelScript(
     request: Pick<CodeRequest, "language" | "code" | "tools">,
   ): Promise<Result<Pick<KernelScript, "code" | "names">, string>>;
@@ -89,7 +89,7 @@ export function moduleSource(language: CodeRunLanguage, tools: readonly ScriptTo
   return language === "python" ? pythonModule(tools) : javascriptModule(tools);
 }
 
-/** Names of a script in messages about it. */
+/** The names of a script in error messages. */
 const scriptFiles: Readonly<Record<CodeRunLanguage, string>> = { python: "script.py", typescript: "script.ts" };
 
 const pythonParts = ["start.py", "hermes_rpc.py", "hermes_helpers.py"];
@@ -108,7 +108,7 @@ function startArguments(language: CodeRunLanguage, folder: string): readonly str
   return ["--disable-warning=ExperimentalWarning", join(folder, "start.mjs")];
 }
 
-/** The script uses tools without importing them: it gets all of them as global names. */
+/** The script uses tools without importing them, so it gets all of them as global names. */
 function usesNamesOnly(code: string, language: CodeRunLanguage, tools: readonly ScriptTool[]): boolean {
   if (code.includes("hermes_tools")) return false;
   const helpers = language === "python" ? pythonHelpers : javascriptHelpers;

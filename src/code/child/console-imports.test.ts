@@ -38,7 +38,7 @@ const unchanged: readonly string[] = [
   "`import \"a\" \\` ${1} import 'b'`",
 ];
 
-test("in a console, imports become calls", () => {
+test("in a kernel, imports become calls of `$import`", () => {
   for (const [code, expected] of changes) assert.equal(consoleImports(code), expected);
 });
 

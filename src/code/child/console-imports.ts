@@ -1,7 +1,7 @@
 /**
- * A module as text for a console, where `import` and `export` do not exist: imports become calls of `$import`, and
- * declarations lose `export`. Line numbers do not change. The text is JavaScript; other text gives other text, and the
- * interpreter reports the error.
+ * Converts a module to text for a console, where `import` and `export` do not exist: imports become calls of
+ * `$import`, and declarations lose `export`. Line numbers do not change. The input should be JavaScript; for other
+ * text, the interpreter reports the error.
  */
 export function consoleImports(code: string): string {
   if (!/\b(?:import|export)\b/u.test(code)) return code;
@@ -24,7 +24,7 @@ interface Word {
 
 interface Change {
   readonly text: string;
-  /** Characters that it replaces. */
+  /** The range of characters that is replaced. */
   readonly length: number;
 }
 
@@ -66,9 +66,9 @@ function countLines(text: string): number {
 const wordBeforeRegex =
   /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|instanceof|do|else|await|yield)$/u;
 
-/** The words outside of strings, templates, comments and regular expressions. */
+/** Yields the words outside of strings, templates, comments and regular expressions. */
 function* wordsOf(code: string): Generator<Word> {
-  // For each template that is open: how many braces are open in its expression.
+  // For each open template, the number of open braces in its expression.
   const templates: number[] = [];
   let before = "";
   for (let index = 0; index < code.length;) {

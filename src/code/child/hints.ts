@@ -4,9 +4,9 @@ import { pythonHelpers } from "./python-module.ts";
 import { stubShape } from "./stub-shape.ts";
 import { javascriptHelpers } from "./typescript-module.ts";
 
-/** A likely cause of a failure and its remedy, by the standard error of the script. */
+/** A likely cause of a failure and its remedy, derived from the script's standard error. */
 export function hintFor(language: CodeRunLanguage, stderr: string, tools: readonly ScriptTool[]): string | undefined {
-  // The last error is the one that ended the script.
+  // Uses the last error, because it ended the script.
   const end = stderr.slice(-maxChars);
   for (const [pattern, hint] of language === "python" ? pythonHints : typescriptHints) {
     const match = [...end.matchAll(pattern)].at(-1);

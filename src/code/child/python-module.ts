@@ -17,7 +17,7 @@ export function pythonModule(tools: readonly ScriptTool[]): string {
   return [
     '"""Tools of this session. Each returns its parsed result, or {"error": ...} if it failed."""',
     "",
-    // The connection is loaded by the first call.
+    // The connection module is loaded at the first call.
     "def _call(*given):",
     "    global _call",
     "    from hermes_rpc import call as _call",
@@ -39,7 +39,7 @@ export function pythonModule(tools: readonly ScriptTool[]): string {
   ].join("\n");
 }
 
-/** Names in the module besides the tools. */
+/** The names in the module other than the tools. */
 export const pythonHelpers: readonly string[] = [
   "AgentDisconnected",
   "aio",

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 
 /** Removes the types of scripts, so that the process of a script need not load the compiler, which takes 60 ms. */
 export interface TypeStripper extends AsyncDisposable {
-  /** The error is text for the author of the script: file, line and reason. Never rejects. */
+  /** Removes the types. The error is text for the author of the script: file, line and reason. Never rejects. */
   strip(source: string, file: string): Promise<Result<string, string>>;
 }
 

@@ -1,10 +1,10 @@
 /**
- * The connection of a script with Hermes. See src/contracts/code/wire.ts. It is copied into the folder of the script
- * without its types, so it imports no other file.
+ * The connection of a script with Hermes. See src/contracts/code/wire.ts. This file is copied into the script's
+ * folder without its types, so it imports no other file.
  */
 import process from "node:process";
 
-/** Hermes has ended, or has closed the connection. */
+/** Thrown when Hermes has ended or has closed the connection. */
 export class AgentDisconnected extends Error {
   override name = "AgentDisconnected";
 }
@@ -30,12 +30,12 @@ export function call_tool(name: string, args: Arguments = {}): Promise<unknown> 
   return connected().call(name, args);
 }
 
-/** A line of a kernel. */
+/** Receives a line for a kernel. */
 export function sendLine(value: unknown): void {
   connected().send(`${JSON.stringify(value)}\n`);
 }
 
-/** Ends the calls that are open, in a kernel that is interrupted. */
+/** Ends the open calls of a kernel that is interrupted. */
 export function rejectCalls(error: Error): void {
   connected().rejectAll(error);
 }
@@ -88,7 +88,7 @@ function connect(): Connection {
     outgoing += line;
     if (isWaiting) return;
     isWaiting = true;
-    // Calls that start together leave in one write.
+    // Calls that start together are sent in one write.
     process.nextTick(() => {
       isWaiting = false;
       const text = outgoing;
@@ -123,7 +123,7 @@ function connect(): Connection {
       return new Promise((resolve, reject) => {
         if (fault) return reject(fault);
         const id = ++last;
-        // Serialises first, because the arguments may not be JSON, and the call must not count as open then.
+        // Serialises first: if the arguments are not JSON, the call must not count as open.
         const line = `${JSON.stringify({ id, tool, args }, plainValue)}\n`;
         if (pending.size === 0) socket.ref();
         pending.set(id, { resolve, reject });
@@ -142,8 +142,8 @@ function plainValue(_key: string, value: unknown): unknown {
 }
 
 /**
- * The function of one tool. Takes its arguments by position, as one object, or by position with a final object for the
- * rest. `objects`: arguments that may be objects themselves.
+ * The function of one tool. It takes its arguments by position, as one object, or by position with a final object for
+ * the rest. `objects` names arguments that may be objects themselves.
  */
 export function stub(
   tool: string,
@@ -163,7 +163,7 @@ export function stub(
     return call_tool(tool, args);
   };
 
-  /** The object holds arguments by name; it is not the value of `parameter`. */
+  /** The object contains arguments by name; it is not the value of `parameter`. */
   function isNamed(value: unknown, parameter: string | undefined): boolean {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     if (parameter === undefined || !objects.includes(parameter)) return true;
@@ -179,7 +179,7 @@ export function json_parse(text: unknown): unknown {
     return JSON.parse(text);
   } catch (error) {
     const escaped = text.replace(/"(?:[^"\\]|\\[^])*"/gu, (literal) =>
-      // oxlint-disable-next-line no-control-regex -- these are the characters that JSON does not allow
+      // oxlint-disable-next-line no-control-regex -- JSON does not allow these characters
       literal.replace(/[\0-\x1f]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
     if (escaped === text) throw error;
@@ -193,7 +193,7 @@ export function shell_quote(text: unknown): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** Calls fn until it neither throws nor returns {error}. Waits `delay` seconds, twice as long each time. */
+/** Calls fn until it neither throws nor returns {error}. The wait starts at `delay` seconds and doubles each time. */
 export async function retry<T>(fn: () => T | Promise<T>, max_attempts = 3, delay = 2, exponential = true): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads";
 interface KernelTools {
   /** Sends a line to Hermes. */
   send(value: unknown): void;
-  /** Ends the calls that are open. */
+  /** Ends the open calls. */
   rejectCalls(error: Error): void;
   /** The functions of `hermes_tools`. */
   load(): Promise<object>;
@@ -43,13 +43,13 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
       void runWaiting();
       return;
     }
-    // The thread sees that this one is not busy.
+    // Shows the thread that this one is not busy.
     Atomics.add(heartbeat, 0, 1);
     Atomics.notify(heartbeat, 0);
     if (running?.number !== message.interrupt) return;
     running.interrupt();
   });
-  // An error that nobody awaits must not destroy the variables of other scripts.
+  // An unhandled error must not destroy the variables of other scripts.
   process.on("uncaughtException", (error) => process.stderr.write(`Uncaught ${inspect(error)}\n`));
   process.on("unhandledRejection", (reason) => process.stderr.write(`Unhandled rejection: ${inspect(reason)}\n`));
   // A script that calls exit keeps the variables, like a script that fails.
@@ -98,7 +98,7 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
     }
     return new Promise((resolve) => {
       const expression = `${code}\n//# sourceURL=script-${script}.ts`;
-      // The types lack `replMode`.
+      // The cast is needed because the types lack `replMode`.
       const params: Runtime.EvaluateParameterType & { readonly replMode: true } = {
         expression,
         replMode: true,

@@ -1,4 +1,4 @@
-"""Functions of `hermes_tools` beside the tools, loaded by their first use."""
+"""The functions of `hermes_tools` other than the tools, loaded at their first use."""
 from _thread import allocate_lock
 
 from hermes_rpc import AgentDisconnected, call_tool

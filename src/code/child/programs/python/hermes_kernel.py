@@ -68,7 +68,7 @@ class Kernel:
         except BaseException as error:
             self._show(error)
         if os.getpid() != process:
-            # A fork that reached the end of the script.
+            # This process is a fork that reached the end of the script.
             sys.stdout.flush()
             os._exit(1 if failed else 0)
         self._finish(number, message["mark"], failed)
@@ -86,7 +86,7 @@ class Kernel:
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], _ast.Expr) else None
         self._evaluate(compile(tree, name, "exec", ALLOW_AWAIT, True))
         if last is not None:
-            # As in a conversation with Python, the value of a last expression is shown.
+            # Shows the value of a last expression, as interactive Python does.
             value = self._evaluate(compile(_ast.Expression(last.value), name, "eval", ALLOW_AWAIT, True))
             if value is not None:
                 print(repr(value))

@@ -22,11 +22,11 @@ _token = os.environ.get("HERMES_RPC_TOKEN", "")
 
 
 class AgentDisconnected(RuntimeError):
-    """Hermes has ended, or has closed the connection."""
+    """Raised when Hermes has ended or has closed the connection."""
 
 
 def _plain(value):
-    """The JSON form of a value that JSON does not have."""
+    """Converts a value that JSON cannot express."""
     if isinstance(value, (set, frozenset)):
         return list(value)
     if isinstance(value, (bytes, bytearray)):
@@ -132,7 +132,7 @@ class Connection:
 
 
 class _Pool:
-    """At most MAX_CONNECTIONS connections. Threads beyond that wait for one."""
+    """A pool of at most MAX_CONNECTIONS connections. Further threads wait for one."""
 
     def __init__(self):
         self._guard = allocate_lock()
@@ -162,7 +162,7 @@ class _Pool:
             raise
 
     def give(self, connection):
-        """`None`: the connection is closed, and the next thread opens another."""
+        """`None` means that the connection is closed, and the next thread opens another."""
         with self._guard:
             if self._waiting:
                 turn = self._waiting.pop(0)
@@ -201,7 +201,7 @@ class _Shared:
         self._last = 0
         self._unsent = []
         self._is_read = False
-        # Threads that got a reply and have not called since.
+        # Threads that got a reply and have not made a call since.
         self._awake = 0
         self._hurried = 0
         self._parts = []
@@ -228,7 +228,7 @@ class _Shared:
         return _result(decode(own.line.decode("utf-8")))
 
     def _post(self, own, tool, arguments):
-        """Returns whether this thread has to read, or has a reply."""
+        """Returns whether this thread must read, or already has a reply."""
         with self._guard:
             if self._error is not None:
                 raise self._error

@@ -48,7 +48,7 @@ def _prepare():
     sys.meta_path.append(_Site)
     builtins.exit = builtins.quit = _leave
     builtins.help = _help
-    # After everything else, so that no file of the workspace replaces a module of Python.
+    # Added last, so that no file of the workspace replaces a module of Python.
     sys.path.append(os.getcwd())
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
