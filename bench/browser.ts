@@ -22,7 +22,7 @@ const skipped = missingPrograms({ "chromium-headless-shell": "chromium-headless-
 if (skipped) report("browser", "everything", { skipped });
 else {
   await using sites = await startSites({ other: (port) => `http://other.example:${port}` });
-  // Pages of the peers name the other origin by its address.
+  // The other browsers cannot resolve `other.example`, so their pages link to the second site by its address.
   await using plainSites = await startSites();
   const [named, plain] = [`http://shop.example:${sites.port}`, plainSites.origin];
   await measureTimes(named, plain);
@@ -60,7 +60,7 @@ async function measureTimes(named: string, plain: string): Promise<void> {
     first.peer.push(peer);
     await browser.close();
   }
-  compare("first call to snapshot, browser not started", first, 0.8);
+  compare("from the first call to a snapshot, starting the browser", first, 0.8);
 
   await using opened = await openOwnBrowser();
   const browser = await launch();
@@ -79,7 +79,7 @@ async function measureTimes(named: string, plain: string): Promise<void> {
       }),
     );
   }
-  compare("navigation to snapshot, browser running", running, 0.5);
+  compare("from a navigation to a snapshot, browser already running", running, 0.5);
 
   const elements = isQuick ? 300 : 3000;
   await shown(opened, `/many?count=${elements}`);
@@ -154,12 +154,12 @@ async function measureTasks(sites: Sites, named: string, plainSites: Sites, plai
     (outcomes[name] ?? []).reduce((sum, outcome, index) => sum + (isCounted(index) ? outcome.bytes : 0), 0);
   const successes = (name: string) => (outcomes[name] ?? []).filter(({ failure }) => failure === undefined).length;
   for (const [peer, what, limit] of [
-    ["ownFull", "against our own full snapshot after each action", 0.4],
-    ["playwright", "against playwright's snapshot after each action", 0.4],
-    ["agentBrowser", "against agent-browser snapshot -i", 0.8],
+    ["ownFull", "compared with our own full snapshot after each action", 0.4],
+    ["playwright", "compared with playwright's snapshot after each action", 0.4],
+    ["agentBrowser", "compared with agent-browser snapshot -i", 0.8],
   ] as const) {
     if (outcomes[peer] === undefined) continue;
-    // A task that the other browser does not finish is excluded, because its few bytes would look good.
+    // Excludes tasks that the other browser does not finish: it read few bytes only because it stopped early.
     const isCounted = (index: number) => outcomes[peer]?.[index]?.failure === undefined;
     const ratio = bytes("own", isCounted) / bytes(peer, isCounted);
     report("browser", `bytes read in ${chosen.length} tasks, ${what}`, {

@@ -1,4 +1,7 @@
-/** Time to find the tools and to build their definitions: built in (generated at build), foreign (a folder), and cached. */
+/**
+ * Time to find the tools and to build their definitions: built-in tools (listed at build time), a user's tools in a
+ * folder, and the same tools from the cache.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +15,7 @@ const root = join(import.meta.dirname, "..");
 const count = 70;
 /** The first rounds fill the compile cache. */
 const [warmUps, rounds] = process.argv.includes("--quick") ? [0, 1] : [2, 15];
-// Inside the project, so that the generated files resolve its packages as real ones do.
+// The folder is inside the project, so that the generated files can import its packages.
 const folder = mkdtempSync(join(root, "dist", "bench-"));
 
 try {
@@ -47,7 +50,7 @@ try {
     logLevel: "error",
     banner: { js: 'import{createRequire as __require}from"node:module";const require=__require(import.meta.url);' },
   });
-  // Stands for a user's tool in the home: plain JavaScript that imports only the plugin entry.
+  // A sample of a user's tool in the home folder: plain JavaScript that imports only the plugin entry point.
   mkdirSync(join(folder, "foreign"));
   for (let index = 0; index < count; index++) {
     writeFileSync(
@@ -70,7 +73,7 @@ try {
     const first = median(results[name].slice(warmUps).map((result) => result.first));
     report(
       "catalog",
-      `${count} ${name === "builtin" ? "built-in tools" : "tools of a user in a folder"}: discovery and first build`,
+      `${count} ${name === "builtin" ? "built-in tools" : "tools of a user"}: discovery and first build`,
       { ms: rounded(first, 1), limit, holds: first <= limit },
     );
   }

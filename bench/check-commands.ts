@@ -1,6 +1,6 @@
 /**
- * Time of the decision about a command after warm-up: for all commands of the corpus, for scripts of 100 KB of every
- * shape, and for extreme nesting. Names the slowest shapes.
+ * Time of the policy decision about a command, after warm-up: for all commands of the corpus, for generated 100 KB
+ * scripts of many kinds, and for extreme nesting. Prints the slowest kinds.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ const limitMs = 60;
 await slowest(isQuick ? "5 KB" : "100 KB", longScripts(isQuick ? 5_000 : 100_000));
 await slowest("5,000 levels", deepScripts());
 
-/** Reports the median over all shapes, and the five slowest. */
+/** Reports the median over all kinds of scripts, and the five slowest. */
 async function slowest(kind: string, scripts: Readonly<Record<string, string>>): Promise<void> {
   const runs = Object.fromEntries(
     Object.entries(scripts)
@@ -58,7 +58,7 @@ async function slowest(kind: string, scripts: Readonly<Record<string, string>>):
     .map(([name, list]) => ({ name, p50Ms: median(list) }))
     .toSorted((a, b) => b.p50Ms - a.p50Ms);
   const middleMs = median(shapes.map(({ p50Ms }) => p50Ms));
-  report("check-commands", `${kind}, ${shapes.length} shapes, the shape in the middle`, {
+  report("check-commands", `${kind}, ${shapes.length} kinds of scripts, median`, {
     p50Ms: rounded(middleMs),
     limitMs,
     holds: middleMs <= limitMs,

@@ -1,6 +1,6 @@
 /**
- * Time to record files: a tree of 2,000 files for the first time, unchanged and with five changes, one file before
- * and after a write, and the disk after 500 edits of one file of 100 KB.
+ * Time to record files: a tree of 2,000 files (first time, unchanged, five files changed), and one file before and
+ * after a write. Also the disk use after 500 edits of a 100 KB file.
  */
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ async function trees(): Promise<void> {
   tell("2,000 files, nothing changed", median(unchanged), 60);
   tell("2,000 files, 5 changed", median(changed), 150);
   const oneMs = rounded(median(one), 2);
-  report("checkpoint", "one file of them", {
+  report("checkpoint", "one of 2,000 files", {
     ms: oneMs,
     limitMs: 10,
     storeMb: rounded(bytes / 1e6, 1),
@@ -115,7 +115,7 @@ function open(folder: string, root: string): WorkspaceCheckpoints {
   });
 }
 
-/** The time that the call had to wait. The later work runs in the background. */
+/** The time that the call waits. The rest of the recording runs in the background. */
 async function recorded(
   files: WorkspaceCheckpoints,
   paths: readonly string[],

@@ -83,7 +83,7 @@ for (let round = 0; round < rounds; round++) {
 }
 for (const load of Object.keys(loads) as (keyof typeof loads)[]) {
   const { what, limit } = loads[load];
-  // The first scripts run before the compiler of Node has seen the path.
+  // Skips the first scripts: Node has not optimized the code yet.
   const aSecond = median(rates[load].slice(quick ? 0 : 2));
   report("code-rpc", `one Python script: ${what}`, {
     callsASecond: rounded(aSecond, 0),
@@ -91,7 +91,7 @@ for (const load of Object.keys(loads) as (keyof typeof loads)[]) {
     holds: aSecond >= limit,
   });
 }
-report("code-rpc", "processor time of the host for a call, start of the script included", {
+report("code-rpc", "processor time of the host per call, including the start of the script", {
   us: rounded(median(cpuUs.slice(quick ? 0 : 2)), 0),
   holds: true,
 });

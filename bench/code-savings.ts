@@ -1,6 +1,7 @@
 /**
- * Ten workflows, once with single calls as a strong model makes them, and once with one script: model calls, tokens and
- * time. Both variants run over the wire and must reach the same result. Tokens include everything that is sent again
+ * Compares ten workflows, each solved with single calls (as a strong model makes them) and with one script: model
+ * calls, tokens and time. Both variants run over the wire and must reach the same result. Tokens include everything
+ * that is sent again
  * with each request.
  */
 import { mkdirSync, readFileSync } from "node:fs";
@@ -33,7 +34,7 @@ interface Side {
 
 const server = createServer((request, response) => response.end(sitePage(request.url ?? "")));
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-// An address of the local machine is a number.
+// The server listens on a TCP port, so `address()` is an object.
 const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const all = [...readingWorkflows, ...changingWorkflows];
@@ -77,7 +78,7 @@ function* byScript(code: string): SingleCalls {
   return outputOf(ran).trim();
 }
 
-/** Plays one side over the wire and checks its result. */
+/** Runs one variant of a workflow against the scripted model server and checks its result. */
 async function measure(workflow: Workflow, answers: SingleCalls): Promise<Side> {
   await using home = await tempHome();
   const cwd = join(home.path, "project");
@@ -120,7 +121,7 @@ async function measure(workflow: Workflow, answers: SingleCalls): Promise<Side> 
   return { modelCalls, toolCalls, tokens: Math.ceil(chars / 4), ms };
 }
 
-/** The results of the last answer's calls, in their order. */
+/** The results of the calls in the last answer, in call order. */
 function resultsOf({ messages }: JsonObject): readonly JsonObject[] {
   const list = Array.isArray(messages) ? messages.filter(isObject) : [];
   const last = list.findLastIndex((message) => message["role"] === "assistant");

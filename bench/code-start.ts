@@ -30,7 +30,7 @@ const limits = { unconfined: { python: 1.5, typescript: 1.7 }, confined: { pytho
 const folder = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const python = realPython();
 try {
-  // Without the sandbox program.
+  // A search path without the sandbox program, so that scripts run unconfined.
   const programs = join(folder, "bin");
   mkdirSync(programs);
   symlinkSync(process.execPath, join(programs, "node"));
@@ -39,7 +39,7 @@ try {
   await using unconfined = await kernelRig({}, programs);
   await using confined = missingPrograms({ bwrap: "bubblewrap" }) === false ? await kernelRig() : undefined;
   if ((await unconfined.code.unconfined()) === undefined)
-    throw new Error("Scripts of the first kind are confined, too.");
+    throw new Error("The scripts that should run unconfined are confined.");
   for (const language of python === undefined ? (["typescript"] as const) : (["python", "typescript"] as const)) {
     await measureStart(language, { unconfined, ...(confined && { confined }) });
     await measureKernel(language, confined ?? unconfined);
@@ -63,7 +63,7 @@ async function measureStart(
     ...(language === "python" ? [["withoutSite", timed("withoutSite", () => bareMs(language, "-S"))] as const] : []),
     ...ways.map(([way, work]) => [way, timed(way, work)] as const),
   ]);
-  // The first script of a session finds the interpreter and the sandbox.
+  // The first script of a session also looks for the interpreter and the sandbox, so it is not measured.
   await interleaved(contenders, quick ? 1 : 3);
   for (const name of Object.keys(times)) times[name] = [];
   await interleaved(contenders, rounds);
@@ -72,14 +72,18 @@ async function measureStart(
     const ms = median(times[way] ?? []);
     if (Number.isNaN(ms)) continue;
     const limit = limits[way][language];
-    report("code-start", `${language}, ${way}: from the request to the first line, against the bare interpreter`, {
-      ms: rounded(ms, 1),
-      bareMs: rounded(bare, 1),
-      ratio: rounded(ms / bare, 2),
-      ...(times["withoutSite"] && { ratioToBareWithoutSite: rounded(ms / median(times["withoutSite"]), 2) }),
-      limit,
-      holds: ms / bare <= limit,
-    });
+    report(
+      "code-start",
+      `${language}, ${way}: from the request to the first line, compared with the bare interpreter`,
+      {
+        ms: rounded(ms, 1),
+        bareMs: rounded(bare, 1),
+        ratio: rounded(ms / bare, 2),
+        ...(times["withoutSite"] && { ratioToBareWithoutSite: rounded(ms / median(times["withoutSite"]), 2) }),
+        limit,
+        holds: ms / bare <= limit,
+      },
+    );
   }
 }
 
@@ -96,7 +100,7 @@ async function measureKernel(language: CodeRunLanguage, rig: KernelRig): Promise
     await rig.code.kill(rig.kernel().id);
   }
   const ratio = median(second) / median(first);
-  report("code-start", `${language} kernel: the second script against the first`, {
+  report("code-start", `${language} kernel: the second script compared with the first`, {
     firstMs: rounded(median(first), 1),
     secondMs: rounded(median(second), 2),
     ratio: rounded(ratio, 3),
@@ -123,7 +127,7 @@ async function runOk(
   if (ran.status !== "success") throw new Error(`${ran.errors} ${ran.hint ?? ""}`);
 }
 
-/** The real interpreter. The first match in the search path may be a script that looks for it. */
+/** The path of the real interpreter. The first `python3` in the search path may be a wrapper script. */
 function realPython(): string | undefined {
   const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;

@@ -1,4 +1,4 @@
-/** Time that the docker environment adds to a command, against the engine's own `exec`. */
+/** Time that the docker environment adds to a command, compared with the engine's own `exec`. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * 50 child agents, ten of each of five parents, against a scripted model: all of them finish; their memory while all are
- * at work, and the time compared with the same turns in sessions without a parent.
+ * Five parents start ten child agents each against a scripted model. All must finish. Measures the memory while all
+ * run, and the time compared with the same turns in sessions without a parent.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const quick = process.argv.includes("--quick");
 const [parents, children] = quick ? [2, 3] : [5, 10];
 const total = parents * children;
 const rounds = quick ? 1 : 7;
-/** Time of one answer of the model. */
+/** How long the scripted model takes for one answer. */
 const answerMs = 30;
 /** Child agents that wait for an answer while their memory is measured. */
 let gate: Promise<void> | undefined;
@@ -111,7 +111,7 @@ async function alone({ openSession }: OpenedRuntime): Promise<void> {
   if (done.length !== total) throw new Error(`${done.length} of ${total} sessions finished`);
 }
 
-/** The memory of the program while every child waits for its first answer, compared with before. */
+/** How much the memory of the program has grown while every child waits for its first answer. */
 async function measureMemory(open: readonly Session[]): Promise<void> {
   const held = Promise.withResolvers<void>();
   const before = memory();
@@ -125,7 +125,11 @@ async function measureMemory(open: readonly Session[]): Promise<void> {
   gate = undefined;
   held.resolve();
   await work;
-  report("delegate", `${total} child agents at work: memory of each`, { mb: rounded(mb, 2), limit: 6, holds: mb <= 6 });
+  report("delegate", `${total} running child agents: memory per agent`, {
+    mb: rounded(mb, 2),
+    limit: 6,
+    holds: mb <= 6,
+  });
 }
 
 /** From the abort of a call until the records of its ten children are stored. */
@@ -148,11 +152,15 @@ async function measureAbort([parent]: readonly Session[]): Promise<void> {
     held.resolve();
   }
   const ms = Math.max(...ends);
-  report("delegate", `${children} child agents after the abort of their parent: the last record, at worst`, {
-    ms: rounded(ms, 1),
-    limit: 200,
-    holds: ms <= 200,
-  });
+  report(
+    "delegate",
+    `${children} child agents: longest time from the abort of their parent to the last stored record`,
+    {
+      ms: rounded(ms, 1),
+      limit: 200,
+      holds: ms <= 200,
+    },
+  );
 }
 
 function memory(): { readonly resident: number; readonly used: number } {

@@ -53,7 +53,7 @@ async function measureTime(): Promise<void> {
   report("dispatch", "1,000 tools against 10", { ratio: rounded(growth, 2), limit: 1.25, holds: growth <= 1.25 });
 }
 
-/** The same call in a stored conversation: on disk before it runs and after it has ended. */
+/** The same call in a stored conversation: the store writes it to disk before it runs and after it has ended. */
 async function measureStored(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-bench-"));
   try {
@@ -71,7 +71,7 @@ async function measureStored(): Promise<void> {
       times.push(...(await calls(kernel, quick ? 50 : 100)));
     }
     const p50 = median(times) * 1000;
-    // The call is written twice; our own code may take the same time again.
+    // The limit: two disk syncs, because the call is written twice, the same time again for our own code, and 0.5 ms.
     const limit = median(syncs) * 1000 * 2 * 2 + 500;
     report("dispatch", "no-op with the session store as its ledger", {
       p50Us: rounded(p50, 1),
@@ -95,7 +95,7 @@ async function measureMemory(): Promise<void> {
   const after = settledMemory();
   const ratio = after.rss / before.rss;
   const heapRatio = after.heap / before.heap;
-  report("dispatch", `memory after ${late} calls against ${early}`, {
+  report("dispatch", `memory after ${late} calls compared with ${early} calls`, {
     rssMb: rounded(after.rss / 1e6, 1),
     heapMb: rounded(after.heap / 1e6, 2),
     heapRatio: rounded(heapRatio, 3),
@@ -150,7 +150,7 @@ function one(dispatcher: Dispatcher, scope: Kernel["scope"], index: number) {
   return dispatcher.dispatch({ id: asId<CallId>(`call_${index}`), name: "noop", args: '{"word":"a"}' }, scope);
 }
 
-/** Memory of the process after collections that also return pooled pages. */
+/** Memory of the process after garbage collections that also return pooled pages to the system. */
 function settledMemory(): { readonly rss: number; readonly heap: number } {
   for (let round = 0; round < 4; round++) globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   const { rss, heapUsed } = process.memoryUsage();

@@ -1,8 +1,8 @@
 /**
- * How many edits and patches are applied as intended although they deviate from the file in the ways that models
- * produce: line ends, indentation, typographic characters, whitespace, text around a patch. Blocks of real files,
- * `--folder=PATH` (default: `src`), are changed, the change is distorted, and the result is compared with the known
- * one. `--show` prints what went wrong.
+ * Measures how many edits and patches are applied as intended although they contain typical mistakes of models: other
+ * line ends, indentation, typographic characters, whitespace, text around a patch. The bench changes blocks of real
+ * files (`--folder=PATH`, default `src`), distorts each change, and compares the result with the correct one. `--show`
+ * prints the failures.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -73,7 +73,10 @@ for (const [name, wrap] of Object.entries(wrappings))
   measure(name, (change) => isApplied(wrap(patchFor(change)), change));
 measure("patch that was applied before", (change) => isApplied(patchFor(change), { ...change, file: change.intended }));
 
-/** `judge`: true as intended, false otherwise, undefined refused. */
+/**
+ * `judge` returns true if the change was applied as intended, false if it was applied wrongly, undefined if it was
+ * refused.
+ */
 function measure(what: string, judge: (change: Change) => boolean | undefined): void {
   const verdicts = changes.map(judge);
   const share = (verdict: boolean | undefined) =>
@@ -111,7 +114,10 @@ function isApplied(patch: string, { file, intended }: Change): boolean | undefin
   return answer.ok ? answer.files.f === intended : undefined;
 }
 
-/** Renames a word of a block, or adds a statement below another one. The same files always get the same changes. */
+/**
+ * Each change renames a word of a block or inserts a statement. The changes are deterministic: the same files always
+ * get the same ones.
+ */
 function* randomChanges(): Generator<Change> {
   const files = globSync("**/*.{ts,js,py,c,h,go,rs,java,sh}", { cwd: folder }).toSorted();
   let seed = 1;

@@ -28,7 +28,7 @@ const quoted = `${lines.with(line, `say(“hello”, ${line});`).join("\r\n")}\r
 
 const cases = {
   exact: { limitMs: 50, run: () => replaceText(file, { old, new: changed, replaceAll: false }) },
-  "white space drifted": {
+  "different white space": {
     limitMs: 200,
     run: () => replaceText(file, { old: deeper(old), new: deeper(changed), replaceAll: false }),
   },
@@ -62,7 +62,7 @@ const scope = rig.scope({ place: { cwd: home.path, backend: "local" }, services:
 const path = join(home.path, "big.ts");
 await writeFile(path, file);
 
-/** Replaces there and back, so that each edit finds its text. */
+/** Alternates between the replacement and its inverse, so that each edit finds its text. */
 async function edits(from: string, to: string): Promise<void> {
   for (const [old_string, new_string] of [
     [from, to],
@@ -74,7 +74,7 @@ async function edits(from: string, to: string): Promise<void> {
 }
 const toolCases = {
   exact: { limitMs: 50, run: () => edits(old, changed) },
-  "white space drifted": { limitMs: 200, run: () => edits(deeper(old), deeper(changed)) },
+  "different white space": { limitMs: 200, run: () => edits(deeper(old), deeper(changed)) },
 };
 const toolRuns = Object.fromEntries(Object.entries(toolCases).map(([name, { run }]) => [name, run]));
 const toolTimes = await interleaved(toolRuns, rounds);

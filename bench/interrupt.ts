@@ -1,5 +1,7 @@
 /**
- * Time from Ctrl-C at a terminal to the next prompt, while an answer streams and while a command runs, and until no
+ * Time from Ctrl-C at a terminal to the next prompt, while while an answer streams and while while a command runs, and
+ * until
+ * no
  * process of the command is left. Each round starts the built program again.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,11 +21,11 @@ const seconds = `${process.pid}${performance.now().toFixed(0)}`;
 const shapes: Readonly<
   Record<string, { readonly turn: ScriptedTurn; readonly isRunning: (shown: string) => boolean }>
 > = {
-  "an answer streams": {
+  "while an answer streams": {
     turn: { text: Array.from({ length: 2_000 }, (_, index) => `word${index} `), fault: { dripMs: 20 } },
     isRunning: (shown) => shown.includes("word5"),
   },
-  "a command runs": {
+  "while a command runs": {
     turn: { calls: [{ name: "terminal", args: { command: `sleep ${seconds} | cat` } }] },
     isRunning: hasSleeper,
   },
@@ -35,8 +37,8 @@ for (const [what, { turn, isRunning }] of Object.entries(shapes)) {
   const times: { readonly promptMs: number; readonly goneMs: number }[] = [];
   for (let round = 0; round < rounds; round++) times.push(await interruptOnce(scene, isRunning));
   for (const [end, key] of [
-    ["the prompt is back", "promptMs"],
-    ["its processes are gone", "goneMs"],
+    ["time to the next prompt", "promptMs"],
+    ["time until no process of the command is left", "goneMs"],
   ] as const) {
     if (key === "goneMs" && isRunning !== hasSleeper) continue;
     const each = times.map((time) => time[key]);
@@ -92,7 +94,7 @@ async function interruptOnce({ env, folder }: Scene, isRunning: (shown: string) 
 
 async function until(isTrue: () => boolean, shown: () => string): Promise<void> {
   for (let waited = 0; !isTrue(); waited += 1) {
-    if (waited > 30_000) throw new Error(`it never happened; the terminal shows: ${shown()}`);
+    if (waited > 30_000) throw new Error(`timed out; the terminal shows: ${shown()}`);
     await pause(1);
   }
 }

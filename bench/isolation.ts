@@ -1,6 +1,6 @@
 /**
- * Time that the sandbox adds to one `true` through the terminal tool: the whole path of a call, alternately with and
- * without it.
+ * Time that the sandbox adds to the command `true` in the terminal tool, measured over the whole path of a call,
+ * alternately with and without the sandbox.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { missingPrograms } from "../test/support/system-programs.ts";
 import { tempHome } from "../test/support/temp-home.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
 
-const what = "what isolation adds to one true, p50";
+const what = "time that isolation adds to the command true, p50";
 const limitMs = 7;
 const missing = missingPrograms({ bwrap: "bubblewrap" });
 if (missing === false) await measure();
@@ -21,7 +21,7 @@ else report("isolation", what, { skipped: missing });
 async function measure(): Promise<void> {
   await using home = await tempHome();
   const cwd = join(home.path, "project");
-  // A typical home: some caches, some keys.
+  // Creates a typical home folder with some caches and some keys.
   for (const name of ["project", ".npm", ".cache", ".cargo/registry", ".ssh", ".aws", ".gnupg"])
     await mkdir(join(home.path, name), { recursive: true });
   const { signal } = new AbortController();

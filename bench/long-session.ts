@@ -42,7 +42,7 @@ async function wholeHistory(): Promise<void> {
   const took: { readonly ours: StretchCost; readonly floor: StretchCost }[] = [];
   for (let index = 0; index < stretches; index++) took.push({ ours: await next(ours), floor: await next(floor) });
   for (const child of [ours, floor]) child.disconnect();
-  // The first stretch runs code for the first time.
+  // Skips the first stretch, because Node has not optimized the code yet.
   const [early, late] = [took[1], took.at(-1)];
   if (!early || !late) throw new Error("too few stretches");
   const grown = { ours: late.ours.cpuMs - early.ours.cpuMs, floor: late.floor.cpuMs - early.floor.cpuMs };
@@ -74,7 +74,7 @@ async function shortened(): Promise<void> {
   const took: StretchCost[] = [];
   for (let index = 0; index < stretches; index++) took.push(await next(child));
   child.disconnect();
-  // By then the window has been full at least once.
+  // After the first stretches the window has been full at least once, so compaction has run.
   const after = took.slice(Math.ceil(stretches / 4));
   const half = Math.floor(after.length / 2);
   for (const [what, of] of [
@@ -83,7 +83,7 @@ async function shortened(): Promise<void> {
   ] as const) {
     const [first, second] = [after.slice(0, half), after.slice(-half)].map((part) => average(part.map(of)));
     if (first === undefined || second === undefined) continue;
-    report("long-session", `${stretches * turns} turns, shortened: ${what}`, {
+    report("long-session", `${stretches * turns} turns with compaction: ${what}`, {
       first: rounded(first, 2),
       second: rounded(second, 2),
       ratio: rounded(second / first, 2),
@@ -109,11 +109,11 @@ async function begin(who: "ours" | "floor", scene: Scene, settings: object = {})
 
 function next(child: ChildProcess): Promise<StretchCost> {
   return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`it ended with ${code}`));
+    const ended = (code: number | null) => reject(new Error(`the conversation process exited with ${code}`));
     child.once("exit", ended);
     child.once("message", (took) => {
       child.off("exit", ended);
-      // long-conversation.ts sends this message.
+      // The cast is safe: long-conversation.ts sends messages of this type.
       resolve(took as StretchCost);
     });
     child.send({ turns, prompt } satisfies ConversationStretch);

@@ -1,6 +1,6 @@
 /**
- * Scenarios of the protocol's own conformance suite that `hermes mcp serve` and our client pass. The server offers
- * the suite's fixtures as tools, resources and prompts of a user.
+ * Counts the scenarios of the official MCP conformance suite that `hermes mcp serve` and our client pass. The server
+ * offers the suite's fixtures as a user's tools, resources and prompts.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -59,7 +59,7 @@ async function measureServer(): Promise<void> {
   }
 }
 
-/** Scenarios of a draft or an extension are reported and decide nothing. */
+/** Scenarios of drafts and extensions are reported, but they do not affect `holds`. */
 function tell(side: string, scenarios: readonly Scenario[], limitOfAll: number): void {
   const [dated, others] = [scenarios.filter(({ isDated }) => isDated), scenarios.filter(({ isDated }) => !isDated)];
   const limit = isQuick ? dated.length : limitOfAll;

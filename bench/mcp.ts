@@ -1,6 +1,7 @@
 /**
- * MCP as a client (calls over stdio and HTTP against the official client, the start with 50 servers of 40 tools, bytes of
- * the first request, memory) and as a server (ready, a call that does nothing), compared with a bare server of the library.
+ * Measures MCP as a client (calls over stdio and HTTP compared with the official client; start time, memory and bytes
+ * of the first request with 50 servers of 40 tools each) and as a server (start time and a no-op call, compared with a
+ * bare server of the official library).
  */
 import { type ChildProcess, spawn as spawnProgram } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +24,7 @@ import { kernelWith } from "./support/kernel.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { hermes, makeScene, run, type Scene } from "./support/programs.ts";
 
-/** A user's own tool. */
+/** The no-op tool is a user's own tool. */
 const noopTool = `import { defineTool, z } from "hermes-agent-ts/plugin";
 export default defineTool({
   name: "noop",
@@ -59,7 +60,7 @@ async function measureCalls(): Promise<void> {
   // The bundle of the same module.
   const { createRuntime } = (await import(file)) as typeof Library;
   await using runtime = await createRuntime({ home: scene.home, env: scene.env, cwd: scene.folder });
-  // Servers connect for a session.
+  // Opening a session connects the servers.
   await using _session = await runtime.openSession({ source: "bench" });
   const noop = defineTool({
     name: "noop",
@@ -72,8 +73,8 @@ async function measureCalls(): Promise<void> {
   const names = { stdio: "mcp__stdio__noop", http: "mcp__http__noop" };
   const tools = await Promise.all(
     Object.values(names).map(async (name) => {
-      await until(() => runtime.registry.find(name) !== undefined, `${name} is not there`);
-      // The tool was found a moment ago.
+      await until(() => runtime.registry.find(name) !== undefined, `the tool ${name} does not exist`);
+      // The lookup above has checked that the tool exists.
       return runtime.registry.find(name)!.tool;
     }),
   );
@@ -96,7 +97,7 @@ async function measureCalls(): Promise<void> {
     const times = await interleaved(contenders, quick ? 20 : 3_000);
     const ms = median(times.ours) - median(times.builtin);
     const ratio = ms / median(times.bare);
-    report("mcp", `a call over ${way}, less a built-in call, against the official client`, {
+    report("mcp", `a call over ${way} minus a built-in call, compared with the official client`, {
       ms: rounded(ms),
       builtinMs: rounded(median(times.builtin)),
       bareMs: rounded(median(times.bare)),
@@ -135,10 +136,16 @@ async function measureStart(): Promise<void> {
   try {
     // The first run connects to all servers and stores their definitions.
     await run(hermes("-z", "say hello"), crowded);
-    await until(() => listed() === servers, `only ${listed()} of ${servers} servers were asked for their tools`);
+    await until(
+      () => listed() === servers,
+      `only ${listed()} of ${servers} servers received a request for their tools`,
+    );
     rmSync(starts, { force: true });
     const megabytes = await chatWhile(crowded, async ({ pid }) => {
-      await until(() => listed() === servers, `only ${listed()} of ${servers} servers were asked for their tools`);
+      await until(
+        () => listed() === servers,
+        `only ${listed()} of ${servers} servers received a request for their tools`,
+      );
       await pause(quick ? 200 : 3_000);
       return residentBytes(pid) / 1e6;
     });
@@ -149,18 +156,18 @@ async function measureStart(): Promise<void> {
     });
 
     const prompts = { plain: () => promptOf(plain), crowded: () => promptOf(crowded) };
-    // A chat that ends keeps its compiled code for the next one.
+    // A chat that exits normally saves its compiled code for the next start.
     for (const scene of [plain, crowded]) await chatWhile(scene, (chat) => chat.leave());
     const shown = await interleaved(prompts, quick ? 1 : 31);
-    compare(`first prompt with ${servers} servers against none`, shown, 10);
+    compare(`time to the first prompt, ${servers} servers compared with none`, shown, 10);
 
     rmSync(starts, { force: true });
     const prompt = hermes("-z", "say hello");
     const oneShot = { plain: () => run(prompt, plain), crowded: () => run(prompt, crowded) };
     if (!quick) await interleaved(oneShot, 1);
-    compare(`one-shot turn with ${servers} servers against none`, await interleaved(oneShot, quick ? 1 : 31), 20);
+    compare(`one-shot turn, ${servers} servers compared with none`, await interleaved(oneShot, quick ? 1 : 31), 20);
     const started = existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0;
-    report("mcp", "servers that one-shot turns started and did not call", { started, limit: 0, holds: started === 0 });
+    report("mcp", "servers that one-shot turns started but did not need", { started, limit: 0, holds: started === 0 });
 
     const body = model.requests.at(-1)?.json ?? {};
     const [system] = Array.isArray(body["messages"]) ? body["messages"] : [];
@@ -210,7 +217,7 @@ function compare(
   });
 }
 
-/** The chat until its first prompt, then killed. */
+/** Starts the chat, waits for its first prompt, and kills it. */
 async function promptOf(scene: Scene): Promise<void> {
   await chatWhile(scene, async () => {});
 }
@@ -244,7 +251,7 @@ async function chatWhile<T>(
     });
     return await work({ pid: child.pid, leave });
   } finally {
-    // Kills the child as at the end of a round: its servers end with it.
+    // Kills the child at the end of a round. Its servers exit with it.
     if (isRunning) child.kill("SIGKILL");
     await exited;
   }
@@ -259,7 +266,7 @@ function residentBytes(pid: number): number {
 
 async function measureServing(): Promise<void> {
   using scene = makeScene(model.url);
-  // The transport accepts only strings.
+  // The transport of the official library accepts only string values here.
   const env = Object.fromEntries(Object.entries(scene.env).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const [command = "", ...args] = hermes("mcp", "serve");
   const quietly = { command, env, cwd: scene.folder, stderr: "ignore" } as const;
@@ -280,7 +287,7 @@ async function measureServing(): Promise<void> {
   for (const who of ["bare", "ours"] as const) readyMs[who] = [];
   await interleaved(contenders, quick ? 1 : 21);
   const ratio = median(readyMs.ours) / median(readyMs.bare);
-  report("mcp", "hermes mcp serve has listed its tools, against a bare server of the library", {
+  report("mcp", "time until hermes mcp serve has listed its tools, compared with a bare server of the library", {
     ms: rounded(median(readyMs.ours), 1),
     bareMs: rounded(median(readyMs.bare), 1),
     ratio: rounded(ratio, 2),
@@ -301,7 +308,7 @@ async function measureServing(): Promise<void> {
   await interleaved(calls, quick ? 10 : 200);
   const times = await interleaved(calls, quick ? 10 : 1_000);
   const more = median(times.ours) - median(times.bare);
-  report("mcp", "a call of hermes mcp serve that does nothing, against a bare server", {
+  report("mcp", "a no-op call of hermes mcp serve, compared with a bare server", {
     ms: rounded(median(times.ours)),
     bareMs: rounded(median(times.bare)),
     moreMs: rounded(more),

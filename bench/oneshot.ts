@@ -1,4 +1,4 @@
-/** One prompt and its answer, from the start of the program to its exit, compared with the minimum for Node. */
+/** One prompt and its answer, from the start of the program to its exit, compared with a minimal Node script. */
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { floor, hermes, launcher, makeScene, peakMemory, run, type Ran } from "./support/programs.ts";

@@ -42,7 +42,7 @@ async function measureStart(): Promise<void> {
   }
   const prompt = hermes("-z", "say hello");
   const version = hermes("--version");
-  // The first run registers every plugin, once.
+  // The first run registers every plugin, so it is not measured.
   await run(prompt, crowded);
   const state = await run(hermes("plugins", "list", "--json"), crowded);
   const active = [...state.output.matchAll(/"state": ?"active"/gu)].length;
@@ -57,7 +57,7 @@ async function measureStart(): Promise<void> {
   if (!quick) await interleaved(contenders, 1);
   const times = await interleaved(contenders, quick ? 1 : 31);
   const more = median(times.crowded) - median(times.plain);
-  report("plugins", `one-shot turn, ${installed} plugins against none`, {
+  report("plugins", `one-shot turn, ${installed} plugins compared with none`, {
     ms: rounded(median(times.crowded), 1),
     plainMs: rounded(median(times.plain), 1),
     moreMs: rounded(more, 1),
@@ -113,7 +113,7 @@ async function measureCalls(): Promise<void> {
   }
   for (const language of ["typescript", "python"] as const) {
     const ratio = median(firsts[language]) / median(bareTimes[language]);
-    report("plugins", `first call of a ${language} plugin, against the bare interpreter`, {
+    report("plugins", `first call of a ${language} plugin, compared with the bare interpreter`, {
       ms: rounded(median(firsts[language]), 1),
       bareMs: rounded(median(bareTimes[language]), 1),
       ratio: rounded(ratio, 2),
@@ -143,7 +143,7 @@ async function measureCalls(): Promise<void> {
   ] as const) {
     const more = median(times[language]) - median(times.here);
     const more99 = quantile(times[language], 0.99) - quantile(times.here, 0.99);
-    report("plugins", `warm call into a confined ${language} plugin`, {
+    report("plugins", `a later call into a confined ${language} plugin`, {
       moreMs: rounded(more),
       limitMs,
       p99MoreMs: rounded(more99),
@@ -220,7 +220,7 @@ async function measureHooks(): Promise<void> {
 
 function toolIn(runtime: Library.Runtime, name: string): Tool {
   const registered = runtime.registry.find(name);
-  if (!registered) throw new Error(`${name} is not there: ${JSON.stringify(runtime.diagnostics)}`);
+  if (!registered) throw new Error(`the tool ${name} does not exist: ${JSON.stringify(runtime.diagnostics)}`);
   return registered.tool;
 }
 

@@ -35,7 +35,10 @@ async function decide({ run }: typeof judging): Promise<void> {
   }
 }
 
-/** All analyses of a command before it runs: its traces, the decision, the paths that it changes, its sudo. */
+/**
+ * Runs all analyses of a command that happen before it runs: its effects, the decision, the paths that it changes, and
+ * its use of sudo.
+ */
 async function prepare(): Promise<void> {
   const place = { cwd: "/project", backend: "ssh" };
   for (let index = 0; index < perRound; index++) {
@@ -46,7 +49,7 @@ async function prepare(): Promise<void> {
     const verdict = await judging.decide([effect]);
     if (verdict.decision !== "allow") throw new Error(verdict.reason);
     await affectedPaths({ ...ids, tool: "terminal", effects: [effect], place });
-    if (analysis.sudo.length > 0) throw new Error("no sudo here");
+    if (analysis.sudo.length > 0) throw new Error("unexpected sudo in a sample command");
   }
 }
 

@@ -32,7 +32,7 @@ try {
   const filesBefore = openFiles();
   await measure("idle", "sleep 1000", entry);
   await measure("chatty", "while :; do echo some text; sleep 1; done", entry);
-  report("processes", "descriptors of this process left over", {
+  report("processes", "file descriptors of this process that leak", {
     count: Math.max(0, openFiles() - filesBefore),
     holds: openFiles() <= filesBefore + 2,
   });
@@ -46,7 +46,7 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
   await using supervisor = createSupervisor({ home: folder, entry, idleMs: 100, clock: systemClock, log: silentLog });
   const firstAt = performance.now();
   const first = await start(0);
-  report("processes", `first start, with the supervisor's, ${kind}`, {
+  report("processes", `first process, including the start of the supervisor, ${kind}`, {
     ms: rounded(performance.now() - firstAt, 1),
     holds: true,
   });
@@ -76,7 +76,7 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
   await supervisor[Symbol.asyncDispose]();
   while (isThere(watcher)) await new Promise((resolve) => setTimeout(resolve, 10));
   const files = readdirSync(join(folder, "processes")).filter((name) => name !== "supervisor.lock").length;
-  report("processes", `left over, ${kind}`, { processes: left, files, holds: left + files === 0 });
+  report("processes", `leftover processes, ${kind}`, { processes: left, files, holds: left + files === 0 });
 
   async function start(index: number) {
     const marker = `bench-${process.pid}-${kind}-${index}`;
@@ -99,7 +99,7 @@ async function measure(kind: string, command: string, entry: string): Promise<vo
 
   async function listed() {
     const listed = await supervisor.list(signal);
-    if (!listed.ok || listed.value.length !== count) throw new Error("not all are listed");
+    if (!listed.ok || listed.value.length !== count) throw new Error("the list does not contain all processes");
     return listed.value;
   }
 

@@ -26,7 +26,7 @@ const turns = quick ? 6 : 100;
 for (const protocol of measured) {
   const { requests, marked, unchanged } = await playPrefixSession(turns, protocol);
   const percent = (100 * unchanged) / marked;
-  report("prompt", `${turns} turns, ${protocol}: bytes before the last cache mark that stayed as they were`, {
+  report("prompt", `${turns} turns, ${protocol}: unchanged bytes before the last cache mark`, {
     requests,
     bytes: marked,
     percent: rounded(percent, 3),

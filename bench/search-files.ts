@@ -1,5 +1,5 @@
 /**
- * search_files through the tool over this repository with its dependencies, compared with ripgrep and the same
+ * Time of the tool `search_files` over this repository with its dependencies, compared with ripgrep with the same
  * arguments.
  */
 import { execFile } from "node:child_process";
@@ -74,7 +74,7 @@ try {
     const toolMs = median(times.tool);
     const rgMs = median(times.rg);
     const ratio = toolMs / rgMs;
-    report("search-files", `${name}, against rg alone`, {
+    report("search-files", `${name}, compared with rg alone`, {
       toolMs: rounded(toolMs),
       rgMs: rounded(rgMs),
       ratio: rounded(ratio),
@@ -93,7 +93,7 @@ try {
   });
   if (!piped.ok) throw new Error(piped.error.message);
   const ms = rounded(performance.now() - startedAt);
-  report("search-files", "without rg there, for information", {
+  report("search-files", "on a backend without rg (no limit)", {
     ms,
     files: piped.value.searched ?? 0,
     holds: piped.value.stopped === undefined,

@@ -46,7 +46,7 @@ interface MadeStore {
   readonly corpus: Corpus;
   readonly messages: number;
   readonly textBytes: number;
-  /** Messages of some sessions that a search must find. */
+  /** Samples messages that a search must find. */
   readonly targets: readonly { readonly id: SessionId; readonly language: Language; readonly message: MadeMessage }[];
 }
 
@@ -101,7 +101,7 @@ async function measureRebuild(messages: number, search: SessionSearch): Promise<
   }
   const seconds = (clock.elapsed() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  report("search", `search file of ${messages} messages made from nothing, in the background`, {
+  report("search", `building the search file of ${messages} messages from scratch, in the background`, {
     seconds: rounded(seconds, 1),
     cpuSeconds: rounded((user + system) / 1e6, 1),
     perSecond: Math.round(messages / seconds),
@@ -117,7 +117,7 @@ function measureDisk({ textBytes, messages }: MadeStore, paths: { sessionsPath: 
     statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
   const store = statSync(paths.sessionsPath).size / textBytes;
   const search = sizeOf(paths.searchPath) / textBytes;
-  report("search", `disk of ${messages} messages in five languages, for each byte of their text`, {
+  report("search", `disk bytes per byte of text, ${messages} messages in five languages`, {
     textBytesEach: Math.round(textBytes / messages),
     store: rounded(store, 2),
     search: rounded(search, 2),
@@ -128,7 +128,7 @@ function measureDisk({ textBytes, messages }: MadeStore, paths: { sessionsPath: 
   });
 }
 
-/** A fifth common words; a tenth each of the others. */
+/** A fifth of the queries are common words; each of the other kinds is a tenth. */
 function queryMix(corpus: Corpus): Readonly<Record<string, () => string>> {
   const below = (count: number) => Math.floor(corpus.random() * count);
   const language = (from: readonly Language[] = spoken) => from[below(from.length)] ?? "english";
@@ -187,7 +187,7 @@ async function measureQueries(
   }
   const limit = messages >= 1_000_000 ? limits[1_000_000] : limits[100_000];
   const [p50, p99] = [median(waits), quantile(waits, 0.99)];
-  report("search", `search over ${messages} messages, five languages, a fifth common words`, {
+  report("search", `search over ${messages} messages in five languages, a fifth of the queries common words`, {
     queries: waits.length,
     p50Ms: rounded(p50, 1),
     p99Ms: rounded(p99, 1),
@@ -199,7 +199,7 @@ async function measureQueries(
     holds: quick || (p50 <= limit.p50 && p99 <= limit.p99),
   });
   const kinds = Object.entries(byKind).map(([kind, times]) => [kind, rounded(median(times), 1)] as const);
-  report("search", "the same by kind of query, CPU p50 in ms", { ...Object.fromEntries(kinds), holds: true });
+  report("search", "search by kind of query, CPU p50 in ms", { ...Object.fromEntries(kinds), holds: true });
 }
 
 async function measureRecall({ targets, messages }: MadeStore, search: SessionSearch): Promise<void> {
@@ -207,7 +207,7 @@ async function measureRecall({ targets, messages }: MadeStore, search: SessionSe
     const ofLanguage = targets.filter((target) => target.language === language);
     let hitCount = 0;
     for (const { id, message } of ofLanguage) {
-      // The longest words of the message, which a person would remember.
+      // A query of the longest words of the message, because a person would remember these.
       const words = [...new Set(message.words)].toSorted((one, two) => two.length - one.length).slice(0, 3);
       const { hits } = await search.search({ text: words.join(" "), limit: 10 }, me, signal);
       if (hits.some(({ sessionId }) => sessionId === id)) hitCount++;
@@ -257,7 +257,7 @@ async function measureAppends(store: SessionStore, search: SessionSearch, corpus
   over.abort();
   await Promise.all(searchers);
   const delay = quantile(beside, 0.99) - quantile(alone, 0.99);
-  report("search", "an append, safe on the disk, while eight search all the time", {
+  report("search", "a durable append while eight searches run continuously", {
     searches,
     aloneP50Ms: rounded(median(alone)),
     aloneP99Ms: rounded(quantile(alone, 0.99)),

@@ -1,4 +1,4 @@
-/** Time until the first output, compared with the minimum for Node. */
+/** Time until the first output, compared with a minimal Node script. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

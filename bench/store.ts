@@ -93,7 +93,7 @@ async function measureAppends(path: string): Promise<void> {
   let text = 0;
   {
     await using store = await openSessionStore(path, { clock });
-    // One writer stands for a chat; many stand for a gateway, subagents and jobs in one process. Each waits for the
+    // One writer simulates a chat; many simulate a gateway, subagents and jobs in one process. Each waits for the
     // disk before it continues. In a turn the message is written together with the call that it requests: two waits
     // instead of three.
     for (const { callers, times } of [
@@ -128,14 +128,14 @@ async function measureAppends(path: string): Promise<void> {
       syncs.push(...diskSyncTimes(dirname(path), 20));
       report(
         "store",
-        `message and call in all three states, synchronous=FULL, ${callers} at once, ${times} waits for the disk each`,
+        `a message and the three states of its call, synchronous=FULL, ${callers} writers, ${times} disk waits each`,
         {
           perSecond: Math.round(perSecond),
           appendP50Ms: rounded(median(waits)),
           appendP99Ms: rounded(quantile(waits, 0.99)),
           cpuUsEach: Math.round((user + system) / count),
           diskSyncP50Ms: rounded(median(syncs)),
-          // The limit is for the throughput of one process, not for one caller.
+          // The limit applies to the throughput of the whole process, not of one writer.
           ...(callers === 64 && { limitPerSecond: 3_000 }),
           holds: callers < 64 || perSecond >= 3_000,
         },
@@ -149,7 +149,7 @@ async function measureAppends(path: string): Promise<void> {
   }
   const [stored, indexed] = [path, search].map((file) => statSync(file).size / text);
   const ratio = (stored ?? 0) + (indexed ?? 0);
-  report("store", "disk for each byte of text, ledger and search included", {
+  report("store", "disk bytes per byte of text, including ledger and search", {
     store: rounded(stored ?? 0, 2),
     search: rounded(indexed ?? 0, 2),
     beyondText: rounded(ratio - 1, 2),
@@ -246,12 +246,12 @@ async function measureUpkeep(path: string): Promise<void> {
       await store.upkeep.giveBack(new AbortController().signal);
     })(),
   );
-  report("store", "append while sessions are erased and space is given back", {
+  report("store", "append while sessions are erased and space is freed", {
     p50Ms: rounded(median(busy)),
     p99Ms: rounded(quantile(busy, 0.99)),
     calmP50Ms: rounded(median(calm)),
     calmP99Ms: rounded(quantile(calm, 0.99)),
-    // Compares the steps themselves, because the disk affects both at that moment.
+    // Compares the waits in the quiet and in the busy phase, because the speed of the disk affects both.
     moreMs: rounded(Math.max(0, quantile(busy, 0.95) - quantile(calm, 0.95))),
     limitMs: 5,
     holds: quantile(busy, 0.95) - quantile(calm, 0.95) <= 5,

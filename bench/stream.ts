@@ -10,7 +10,7 @@ const answers: Readonly<Record<string, ScriptedTurn>> = {
   short: { text: "Hello." },
   // Each small chunk is a separate packet, as from a reasoning model.
   "2,000 deltas": { text: words(2_000, "word "), fault: { chunkBytes: 200 } },
-  "a 200 KB answer": { text: words(10_000, "twenty letters long ") },
+  "a 200 KB answer": { text: words(10_000, "a short answer ") },
 };
 
 let answer: ScriptedTurn = {};

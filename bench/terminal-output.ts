@@ -1,4 +1,4 @@
-/** A command with very much output: peak memory above idle, and speed compared with a plain pipe. */
+/** A command with a lot of output: peak memory above idle, and speed compared with a plain pipe. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ try {
     quick ? 1 : 7,
   );
   const [floor, ours] = [median(times.cat), median(times.exec)];
-  report("terminal-output", "speed against cat > /dev/null", {
+  report("terminal-output", "speed compared with cat > /dev/null", {
     mbPerS: rounded(bytes / 1e3 / ours, 0),
     catMbPerS: rounded(bytes / 1e3 / floor, 0),
     ratio: rounded(floor / ours, 2),

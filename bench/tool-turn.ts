@@ -1,6 +1,7 @@
 /**
- * Time from the end of a response with shell calls to the next request, as the server sees it, compared with a minimal
- * script. The calls are checked, stored and run, in a new program and in a warm one.
+ * Time from the end of a response with shell calls to the next request, measured at the server and compared with a
+ * minimal script. In between the calls are checked, stored and run. Measured in a fresh process and in one that has run
+ * calls before.
  */
 import { performance } from "node:perf_hooks";
 
@@ -14,7 +15,7 @@ const quick = process.argv.includes("--quick");
 /** Commands per response, and the number of such responses in a turn before its answer. */
 const shapes = {
   "one call": { commands: ["echo 1"], responses: 1 },
-  "one call after others": { commands: ["echo 1"], responses: quick ? 2 : 12 },
+  "one call in a warm process": { commands: ["echo 1"], responses: quick ? 2 : 12 },
   "ten calls": { commands: Array.from({ length: 10 }, (_, index) => `echo ${index}`), responses: 1 },
   "ten sleep 0.2": { commands: Array.from({ length: 10 }, (_, index) => `sleep 0.2; echo ${index}`), responses: 1 },
 } as const;
@@ -44,7 +45,8 @@ for (const name of quick ? (["one call", "ten calls"] as const) : (Object.keys(s
           [answered, gaps] = [0, []];
           await run(command, scene);
           const { responses } = shapes[shape];
-          if (gaps.length !== responses) throw new Error(`${contender}: ${gaps.length} of ${responses} requests came`);
+          if (gaps.length !== responses)
+            throw new Error(`${contender}: only ${gaps.length} of ${responses} requests arrived`);
           // The first call of a program is a separate measurement.
           (medians[contender] ??= []).push(median(responses > 1 ? gaps.slice(1) : gaps));
         },
@@ -76,7 +78,7 @@ function tell(name: Shape, floorMs: number, off: number, on: number): void {
   const [limit, limitMs] = {
     // The minimal script itself needs more than 10 ms for its first call.
     "one call": [2.5, Infinity],
-    "one call after others": [2.5, 10],
+    "one call in a warm process": [2.5, 10],
     "ten calls": [2, Infinity],
     "ten sleep 0.2": [1.2, Infinity],
   }[name] as [number, number];

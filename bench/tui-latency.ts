@@ -8,7 +8,7 @@ import { type ScreenProgram, startScreenProgram } from "./support/screen-program
 
 const quick = process.argv.includes("--quick");
 const keys = quick ? 20 : 200;
-/** A delta every 5 ms is 200 a second. */
+/** One delta every 5 ms makes 200 per second. */
 const text = Array.from({ length: keys * 8 }, (_, index) => (index % 60 === 59 ? "word.\n\n" : "word "));
 
 await using server = await startModelServer({

@@ -13,7 +13,8 @@ await using server = await startModelServer({
   turns: () => ({ text: `${"An answer of some words.\n\n".repeat(20)}End ${++answered}.` }),
   record: false,
 });
-// A prompt may be sent before the turn of the shown answer has ended. Titles and reviews of the memory would be other
+// `queue`: the bench may send a prompt before the turn of the shown answer has ended. Titles and reviews of the memory
+// would be other
 // requests at unpredictable moments.
 const settings =
   "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\nmemory:\n  nudge_interval: 0\n";
@@ -43,7 +44,7 @@ for (let count = 1; count < turns; count++) await turn();
 await pause(1_000);
 const last = memoryMb(program.pid);
 report("tui-memory", "after one turn", { mb: rounded(first, 1), limit: 95, holds: first <= 95 });
-report("tui-memory", `after ${turns} turns, more`, {
+report("tui-memory", `growth after ${turns} turns`, {
   mb: rounded(last - first, 1),
   limit: 30,
   holds: last - first <= 30,

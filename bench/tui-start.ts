@@ -1,4 +1,4 @@
-/** Time until the full screen echoes a key, against a bare Node; and the same for a long session that is resumed. */
+/** Time until the full screen echoes a key, compared with a bare Node; then the same when a long session is resumed. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -21,7 +21,7 @@ using scene = makeScene(server.url);
 const { session: short } = await talk(1);
 const { session: long } = await talk(messages / 2);
 
-/** A session with this many exchanges, made by the library in the same home. */
+/** Creates a session with this many exchanges in the same home, with the library. */
 async function talk(turns: number): Promise<{ readonly session: string }> {
   const file = join(import.meta.dirname, "..", "dist", "index.js");
   // The bundle of the same module.
@@ -37,7 +37,7 @@ async function talk(turns: number): Promise<{ readonly session: string }> {
   return { session: session.id };
 }
 
-/** Until the prompt is drawn, and until it echoes a key that was typed then. */
+/** Measures the time until the prompt is drawn, and until it echoes a key that is typed then. */
 async function editable(...args: readonly string[]): Promise<void> {
   await using program = startScreenProgram(hermes(...args), scene);
   await program.until("❯");
@@ -64,7 +64,7 @@ report("tui-start", "start to an editable prompt", {
   holds: ms / floor <= 6,
 });
 const more = median(times.long) - median(times.short);
-report("tui-start", `resume of ${messages.toLocaleString("en")} messages, more than of 2`, {
+report("tui-start", `extra time to resume ${messages.toLocaleString("en")} messages compared with 2`, {
   ms: rounded(more, 1),
   limit: 40,
   holds: more <= 40,

@@ -1,4 +1,5 @@
-// The bundle: one entry for the command, one for the supervisor of processes, one for the process of a plugin, one for the library, one for plugin authors, and chunks that are loaded when used.
+// Builds the bundle: entries for the command, the process supervisor, plugin processes, the library and plugin authors,
+// and chunks that are loaded on demand.
 import {
   cpSync,
   readdirSync,
@@ -24,12 +25,13 @@ import { type ChunkGroup, mergeChunks, supported } from "./merge-chunks.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
-// A package contains one build; in a clone, older chunks stay for running processes.
+// A package contains only one build. In a clone, chunks of older builds stay, because running processes may still load
+// them.
 const keepOldChunksDays = process.argv.includes("--release") ? 0 : 7;
-// A file saved while we build is newer than this, so the next start builds again.
+// Time of the build's start. A file that is saved during the build is newer, so the next start builds again.
 const startedAt = new Date(Date.now() - 20);
 
-/** Modules that are loaded together, in the order in which a session needs them. */
+/** Groups of modules that are loaded together, in the order in which a session needs them. */
 const groups: readonly ChunkGroup[] = [
   { name: "base", entries: ["src/bin/hermes.ts"] },
   {
@@ -108,9 +110,10 @@ const options = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
-  // Loaded from their packages, because they contain programs or native code, or are large and rarely used.
+  // Packages that are not bundled, because they contain programs or native code, or are large and rarely used.
   external: ["@lydell/node-pty", "@vscode/ripgrep", "sharp", "unpdf"],
-  // The browser entry has the same code as ES modules: nothing is loaded by `require`, and unused code is dropped.
+  // The `browser` entry points of packages contain the same code as ES modules, so that no `require` is needed and
+  // unused code is dropped.
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [
     {
@@ -150,7 +153,8 @@ const options = {
       },
     },
     {
-      // The package and its dependencies take 22 MB; one script, loaded on request, takes 2 MB.
+      // Bundles the package into one script of 2 MB that is loaded on demand; with its dependencies it would take 22
+      // MB.
       name: "modal-as-script",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^modal$/ }, ({ path }) => ({ path, namespace: "modal" }));
@@ -242,7 +246,8 @@ const loader = await build({
   entryNames: "chunks/[name]-[hash]",
 });
 const [loaderFile] = loader.outputFiles.map(({ path }) => relative(dist, path));
-if (loaderFile === undefined || loader.outputFiles.length > 1) throw new Error("src/bin/load-group.ts is not one file");
+if (loaderFile === undefined || loader.outputFiles.length > 1)
+  throw new Error("src/bin/load-group.ts must compile to exactly one file");
 const built = [
   ...(await mergeChunks(split, dist, groups, loaderFile)),
   ...[...plugin.outputFiles, ...supervisor.outputFiles, ...runner.outputFiles, ...loader.outputFiles].map(
@@ -257,7 +262,8 @@ const built = [
 }));
 
 mkdirSync(join(dist, "chunks"), { recursive: true });
-// Chunks first, entries last, each by rename: a process that starts meanwhile sees a whole build, old or new.
+// Writes chunks first and entries last, each by rename, so that a process that starts meanwhile sees a complete build,
+// old or new.
 const files = built.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
 for (const file of files) {
   const temporary = `${file.path}.${process.pid}.tmp`;

@@ -1,4 +1,5 @@
-// The built-in tools as a generated module: names, texts and schemas as data, code loaded at the first call.
+// Generates a module with the built-in tools: names, texts and schemas as data, and code that is loaded at the first
+// call.
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +7,10 @@ import { pathToFileURL } from "node:url";
 import { isTool } from "../src/contracts/tool/define-tool.ts";
 import { headerOf } from "../src/kernel/registry/lazy-tool.ts";
 
-/** TypeScript text with the exports of src/runtime/calls/builtin-tools.ts; imports are relative to `importer`, a folder. */
+/**
+ * Returns TypeScript text with the exports of src/runtime/calls/builtin-tools.ts. Its imports are relative to the
+ * folder `importer`.
+ */
 export async function builtinToolsModule(folder: string, importer: string): Promise<string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".tool.ts"))
@@ -31,7 +35,7 @@ export function builtinTools() {
 `;
 }
 
-/** JSON with `Infinity`, which JSON lacks. */
+/** Serializes like JSON, but supports `Infinity`. */
 function literal(value: unknown): string {
   const infinity = "\u0001infinity";
   return JSON.stringify(value, (_, item: unknown) => (item === Infinity ? infinity : item)).replaceAll(

@@ -14,9 +14,9 @@ export interface FuzzOptions {
   readonly limitMs: number;
   /** Undefined: a new random seed. */
   readonly seed?: number;
-  /** Continues with the seed and the corpus of the last run. */
+  /** Whether to continue with the seed and the corpus of the last run. */
   readonly isContinued: boolean;
-  /** The corpus: scripts that showed something new, and every script that the analysis got wrong. */
+  /** Folder of the corpus: scripts that showed a new effect, and every script that the analysis judged wrongly. */
   readonly corpusFile: string;
   write(line: string): void;
 }

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { hookAliases, hookFacts, type HookName, originalHookNames } from "../src/contracts/host/hook.ts";
 import { hookArguments } from "../src/plugins/hooks/hook-arguments.ts";
 
-/** The parts of the page about hooks: an overview, then each hook with its typed event and the original's arguments. */
+/**
+ * The sections of the reference page about hooks: an overview, then each hook with its typed event and its arguments in
+ * the Python version.
+ */
 export function hooksParts(): readonly string[] {
   const source = readFileSync(join(import.meta.dirname, "..", "src/contracts/host/hook-events.ts"), "utf8");
   const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]): HookName => name);
@@ -35,7 +38,7 @@ export function hooksParts(): readonly string[] {
     return [`## ${name}`, typed, ...(lines.length > 0 ? [lines.join("\n")] : [])].join("\n\n");
   });
   return [
-    "An *observer* looks; what it returns or throws changes nothing. An *interceptor* may answer. A hook marked *not fired yet* can be registered, but nothing calls it in this version. Types are in `hermes-agent-ts/plugin`. The last column has the Python original's names; Python plugins, shell hooks and the names in `hooks:` of the settings use them. Every hook of the original also gets `telemetry_schema_version`; `task_id` is the session. Secrets are masked. `reply` is the answer of a typed interceptor.",
+    "An *observer* only watches: Hermes ignores what it returns or throws. An *interceptor* may return a result. A hook marked *not fired yet* can be registered, but nothing calls it in this version. Types are in `hermes-agent-ts/plugin`. The last column has the Python original's names; Python plugins, shell hooks and the names in `hooks:` of the settings use them. Every hook of the original also gets `telemetry_schema_version`; `task_id` is the session. Secrets are masked. `reply` is the answer of a typed interceptor.",
     ["| hook | kind | when | original |", "|---|---|---|---|", ...rows].join("\n"),
     ...sections,
   ];

@@ -8,9 +8,14 @@ export interface Sample {
   readonly text: string;
   readonly surface: Surface;
   readonly isAttack: boolean;
-  /** `prose`: short texts of the fixtures. The others are the folders of `folderSamples`. */
+  /**
+   * `prose` means short texts of the fixtures; the other kinds are named after the folders that `folderSamples` reads.
+   */
   readonly kind: string;
-  /** The weight of a mistake. Texts of the first five authors and variations resemble real input less. */
+  /**
+   * The weight of a mistake in training. It is lower for texts of the first five authors and for variations, because
+   * they resemble real input less.
+   */
   readonly trust: number;
 }
 
@@ -37,7 +42,10 @@ export function samplesIn(root: string): Sample[] {
   ];
 }
 
-/** Authors left out of the training. The limit is also tuned on their texts, so the figures for them are slightly too good. */
+/**
+ * Texts of authors that are excluded from training. The limit is also tuned on them, so their figures are slightly too
+ * good.
+ */
 export function heldOutAuthors(root: string): Sample[] {
   return ["p", "q"].flatMap((author) =>
     linesOf(join(root, "test/fixtures/injection"), `held-out-authors/${author}`, 1),

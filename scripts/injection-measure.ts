@@ -32,11 +32,11 @@ const verdicts = samples
     scanSkill([{ kind: "file", path: "SKILL.md", bytes: Buffer.from(text), isExecutable: false }], judges),
   );
 report(
-  "skills: called dangerous",
+  "skills classified as dangerous",
   verdicts.map(({ verdict }) => verdict === "dangerous"),
 );
 report(
-  "skills: called dangerous or of caution",
+  "skills classified as dangerous or suspicious",
   verdicts.map(({ verdict }) => verdict !== "safe"),
 );
 if (show)
@@ -46,14 +46,14 @@ if (show)
 const orders = samples.filter(({ isAttack }) => isAttack);
 const documents = samples.filter(({ kind, text, surface }) => kind === "documents" && !isBlocked(text, surface));
 const isFoundAlone = orders.map(({ text, surface }) => isBlocked(text, surface));
-report("orders alone: found", isFoundAlone);
+report("injected orders found, text alone", isFoundAlone);
 report(
-  "orders after one sentence: found",
+  "injected orders found after one sentence",
   orders.map(({ text, surface }) => isBlocked(`The build takes three minutes. ${text}`, surface)),
 );
 for (const size of [1_000, 3_000, 7_000, 20_000]) {
   const isFound = orders.map((order, index) => isBlocked(embedded(order, index, size), order.surface));
-  report(`orders in ${size} characters: found`, isFound);
+  report(`injected orders found in ${size} characters of other text`, isFound);
   const lost = orders.filter((_, index) => isFoundAlone[index] && !isFound[index]);
   console.log(`  found alone and lost here: ${lost.length}`);
   if (show) for (const { text } of lost) console.log(`    ${JSON.stringify(text.slice(0, 160))}`);

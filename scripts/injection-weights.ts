@@ -26,9 +26,9 @@ import { type Bag, type Example, learn, type Learned } from "./learned-weights.t
 
 /** The share of harmless texts of each kind that may be blocked when the limits are set. */
 const acceptable: Readonly<Record<string, number>> = { prose: 0.0175, documents: 0.01, skills: 0.005, rules: 0.005 };
-/** A false alarm costs least in the result of a tool, which is fenced as untrusted text anyway. */
+/** More false alarms are acceptable in tool results, because these are marked as untrusted text anyway. */
 const acceptableInResults = { ...acceptable, documents: 0.0175 };
-/** The minimum number of heavy windows of a harmless text to learn per round; long texts give more. */
+/** The minimum number of heavy windows that training adds per harmless text and round; long texts add more. */
 const minWindows = 4;
 const maxWindows = 24;
 /** The maximum number of sentences of an attack that is used as a whole at first. */
@@ -63,7 +63,9 @@ function windowTraits({ groups, begins, before, surfaceGroup, windows }: TraitTa
   return { groups, begins, before, surfaceGroup, windows };
 }
 
-/** Learns from the last visible reading of a text. A hidden instruction reveals nothing about the visible words. */
+/**
+ * Training uses the last visible form of a text, because a hidden instruction reveals nothing about the visible words.
+ */
 function bagsOf(sample: Sample): Bag[] {
   const readings = [...readingsOf(sample.text)];
   const plain = readings.filter(({ hiddenAt }) => !hiddenAt);

@@ -14,7 +14,7 @@ export function keysParts(): readonly string[] {
   return [
     "The keys of the full screen. The setting `keys` replaces all keys of an action; an empty list leaves it without a key. Two keys with a space between them are pressed one after the other. F1 shows this list in the chat, with your changes.",
     ["```yaml", "keys:", "  history_search: [ctrl+r, f3]", "  edit_in_program: [ctrl+x ctrl+e]", "```"].join("\n"),
-    "A key that two actions want goes to yours; Hermes names the conflict at the start. Some keys depend on the terminal: it must tell Shift-Enter from Enter (kitty keyboard protocol or modifyOtherKeys), for example.",
+    "If two actions have the same key, the one in your settings gets it; Hermes reports the conflict at the start. Some keys depend on the terminal: it must tell Shift-Enter from Enter (kitty keyboard protocol or modifyOtherKeys), for example.",
     "## The prompt",
     table("editor"),
     "## The screen",

@@ -1,4 +1,4 @@
-/** A window of a text as numbers of groups of traits, each once. */
+/** A window of a text, as the numbers of its feature groups without duplicates. */
 export interface Example {
   readonly groups: Int32Array;
   /** Weight of each group; see `rootOf`. */
@@ -58,7 +58,7 @@ const rounds = 3;
 const epochs = 8;
 const cost = 10;
 
-/** The step size of a group: a group that occurs in many texts reveals little. */
+/** The step size of a group. It is small for a group that occurs in many texts, because such a group reveals little. */
 function rarityOf(bags: readonly Bag[], size: number): Float32Array {
   const texts = new Uint32Array(size);
   for (const { groups } of bags) {
@@ -67,7 +67,7 @@ function rarityOf(bags: readonly Bag[], size: number): Float32Array {
   return Float32Array.from(texts, (count) => Math.log((bags.length + 1) / (count + 1)) / 6);
 }
 
-/** A linear support vector machine with squared loss, by dual coordinate descent; the same result in every run. */
+/** Trains a linear support vector machine with squared loss by dual coordinate descent. The result is deterministic. */
 function separate(
   examples: readonly { readonly example: Example; readonly bag: Bag }[],
   rarity: Float32Array,

@@ -111,11 +111,12 @@ function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: s
 
 function chunkOf(source: string, chunks: ReadonlyMap<string, Chunk>): Chunk {
   const match = [...chunks.values()].find((chunk) => chunk.source === source);
-  if (!match) throw new Error(`${source} is not loaded on demand by anything: take it off the groups of chunks`);
+  if (!match)
+    throw new Error(`${source} is never loaded on demand: remove it from the chunk groups in scripts/build.ts`);
   return match;
 }
 
-/** Everything that the entries import, those first that others need. */
+/** All chunks that the entries import, dependencies first. */
 function closure(
   entries: readonly Chunk[],
   chunks: ReadonlyMap<string, Chunk>,
@@ -128,7 +129,7 @@ function closure(
     reached.add(chunk);
   };
   entries.forEach(visit);
-  // Entry points that users name keep their paths.
+  // Public entry points keep their paths.
   return [...reached].filter(({ path }) => posix.dirname(path) !== ".");
 }
 
@@ -148,7 +149,7 @@ function isPlain(chunk: Chunk, group: Group): boolean {
   return chunk.exports.every((name) => group.nameOf(chunk, name) === name);
 }
 
-/** The exports of a chunk, from its group. */
+/** Export clauses that give a chunk's exports under their names in the group's file. */
 function door(chunk: Chunk, group: Group, from: string): string {
   return passOn(
     chunk.exports.map((name) => `${group.nameOf(chunk, name)} as ${name}`),
@@ -210,7 +211,7 @@ async function asScript(
     define: { "import.meta": "meta$" },
   });
   const body = inAscii(code.replaceAll(`import("${onDemand}`, 'import$("'), path);
-  if (body.includes(onDemand)) throw new Error(`${path}: a module that is loaded on demand was not understood`);
+  if (body.includes(onDemand)) throw new Error(`${path}: cannot parse an import on demand`);
   const unknown = /(?<![\w$.])import\((?!")[^)]*/u.exec(body)?.[0];
   if (unknown !== undefined)
     throw new Error(
@@ -225,8 +226,8 @@ async function asScript(
 }
 
 /**
- * The file of the script, and the module that runs it and re-exports its exports, which must not change after loading.
- * `later`: groups that may be loaded on demand.
+ * Returns the file of the script and the module that runs it and re-exports its exports. The exports must not change
+ * after loading. `later`: groups that may be loaded on demand.
  */
 function scriptFiles(
   { path, text, facts, exports }: GroupScript,

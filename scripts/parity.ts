@@ -12,22 +12,22 @@ import { createKeymap } from "../src/hosts/cli/screen/keymap.ts";
 import { environmentNames } from "./environment-names.ts";
 
 /**
- * `data/parity.yaml`: everything in the command line of the original, by section, with one of
- * - `there`: checked against the tables of the program, by the same name;
- * - `there as NAME`: checked under that name;
- * - `there, TEXT`: not in a table; the text says where to see it;
+ * `data/parity.yaml` lists every part of the original's command line, by section, with one of these states:
+ * - `there`: exists here under the same name, checked against the tables of the program;
+ * - `there as NAME`: exists here under another name, checked too;
+ * - `there, TEXT`: exists, but is in no table; the text says where;
  * - `replaced by TEXT`, `coming with TEXT`, or left out with a reason after a colon.
  */
 export type Parity = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export function readParity(): Parity {
-  // The checks below find every wrong entry.
+  // The cast is safe: `parityFaults` reports every invalid entry.
   return parse(readFileSync(join(import.meta.dirname, "..", "data", "parity.yaml"), "utf8")) as Parity;
 }
 
 const forms = /^(?:there|there as .+|there, .+|replaced by .+|coming with .+|left out: .+)$/su;
 
-/** Entries that are not true. */
+/** Entries that contradict the tables of the program. */
 export function parityFaults(parity: Parity): readonly string[] {
   return Object.entries(parity).flatMap(([section, entries]) => {
     const isThere = checks[section];
@@ -35,11 +35,12 @@ export function parityFaults(parity: Parity): readonly string[] {
     return Object.entries(entries).flatMap(([name, state]) => {
       if (!forms.test(state)) return [`${section}: ${name}: "${state}" is not a state`];
       const missing = namedCommands(state).filter((line) => parseLine([...line, "--help"]).kind !== "help");
-      if (missing.length > 0) return [`${section}: ${name} names hermes ${missing[0]?.join(" ")}, which is not there`];
+      if (missing.length > 0)
+        return [`${section}: ${name} names hermes ${missing[0]?.join(" ")}, which does not exist`];
       if (state.startsWith("there, ")) return [];
       const other = /^there as (.+)$/su.exec(state)?.[1];
       if (state === "there" || other !== undefined)
-        return isThere(other ?? name) ? [] : [`${section}: ${other ?? name} is not there`];
+        return isThere(other ?? name) ? [] : [`${section}: ${other ?? name} does not exist`];
       return [];
     });
   });
@@ -52,7 +53,10 @@ function namedCommands(text: string): readonly (readonly string[])[] {
   );
 }
 
-/** Announced entries that now exist count as there, so that people who add a command need not know this table. */
+/**
+ * An entry with the state "coming" whose command now exists counts as `there`, so that authors of commands need not
+ * edit the table.
+ */
 function arrived(parity: Parity): Parity {
   const now = ([section, entries]: [string, Parity[string]]) => {
     const states = Object.entries(entries).map(([name, state]) => {
@@ -70,7 +74,7 @@ export function parityParts(table: Parity): readonly string[] {
   const count = (start: string) => states.filter((state) => state.startsWith(start)).length;
   const counts = ["there", "replaced by", "coming with", "left out"].map((start) => `${start}: ${count(start)}`);
   return [
-    "Everything that the command line of the original Hermes (in Python) has, and where it is here. `there` means the same name and meaning; a test compares it with the tables of this program. *Coming with* names the part of Hermes that will have it.",
+    "Every part of the command line of the original Hermes (in Python), and its counterpart in this version. `there` means the same name and meaning; a test compares it with the tables of this program. *Coming with* names the part of Hermes that will have it.",
     `${states.length} entries. ${counts.join(" · ")}.`,
     ...Object.entries(parity).flatMap(([section, entries]) => [
       `## ${section.slice(0, 1).toUpperCase()}${section.slice(1)}`,

@@ -33,7 +33,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": page("Hooks", ...hooksParts()),
     "docs/reference/mcp-servers.md": page("MCP servers", ...mcpServersParts()),
-    "docs/reference/parity.md": page("The original and this version", ...parityParts(readParity())),
+    "docs/reference/parity.md": page("Comparison with the Python version", ...parityParts(readParity())),
     "docs/reference/config.md": configReference(),
     "docs/reference/keys.md": page("Keys", ...keysParts()),
     "docs/reference/environment.md": environmentReference(environmentNames()),
@@ -76,7 +76,7 @@ function slashCommandsPage(commands: readonly Command[]): string {
   });
   return page(
     "Slash commands",
-    "In a conversation, in any case. At the terminal a beginning is enough where it fits one only, and Tab completes. The last column says what happens while a turn runs.",
+    "Upper and lower case do not matter. At the terminal a unique prefix is enough, and Tab completes names. The last column says what happens while a turn runs.",
     ["| command | also | | where | busy |", "|---|---|---|---|---|", ...rows].join("\n"),
   );
 }
@@ -95,7 +95,7 @@ function operationsPage(operations: Awaited<ReturnType<typeof listOperations>>):
   });
   return page(
     "Operations",
-    "The verbs of Hermes, one typed function each (`src/operations`). The command line and the slash commands parse input, run an operation and print its output. A star marks a required field; `needs` names the services that a host must have to offer the operation.",
+    "The operations of Hermes, one typed function each (`src/operations`). The command line and the slash commands parse input, run an operation and print its output. A star marks a required field; `needs` names the services that a host must have to offer the operation.",
     ...sections,
   );
 }
@@ -121,7 +121,7 @@ function toolsPage(tools: readonly Tool[]): string {
     "The built-in tools, by toolset, as this version has them. A star marks a required parameter.",
     ...sections,
     "## Toolsets",
-    "Names in italics are included sets. A set may name tools that arrive with a later version or a plugin; `hermes toolsets show NAME` tells which are there.",
+    "Names in italics are included sets. A set may name tools that come with a later version or a plugin; `hermes toolsets show NAME` lists the available ones.",
     ["| toolset | role | | tools |", "|---|---|---|---|", ...rows].join("\n"),
   );
 }
@@ -132,7 +132,7 @@ function toolEntry(tool: Tool): string {
   );
   const facts = [
     tool.traits.readOnly ? "changes nothing" : undefined,
-    tool.traits.parallel ? "may run beside other calls" : undefined,
+    tool.traits.parallel ? "can run in parallel with other calls" : undefined,
     tool.needs.length > 0 ? `needs ${tool.needs.join(", ")}` : undefined,
     tool.requiresEnv.length > 0 ? `environment: ${tool.requiresEnv.join(", ")}` : undefined,
   ].filter(Boolean);

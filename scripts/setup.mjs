@@ -30,7 +30,7 @@ const lockPid = join(lockFolder, "pid");
 /** The version in `engines` of package.json; the pinned Node is in pinned-node/package.json. */
 const minNode = [24, 20];
 const minNodeText = minNode.join(".");
-/** Without a network npm fails within seconds. */
+/** Network options with which npm fails within seconds if there is no network. */
 export const npmFlags = [
   "--ignore-scripts",
   "--no-audit",
@@ -40,10 +40,16 @@ export const npmFlags = [
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=3000",
 ];
-/** See the launcher: V8 would let its young generation grow to 100 MB or more for no benefit, and starts too small. */
+/**
+ * The same heap options as in the launcher: by default the young generation of V8 starts too small and grows to 100 MB
+ * or more without benefit.
+ */
 export const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
-/** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */
+/**
+ * Updates dependencies and build of the clone. If that fails, it ends the process with a message instead of a stack
+ * trace.
+ */
 export async function setUp({ rebuild = false } = {}) {
   if (!existsSync(join(root, "src"))) return;
   if (!needsInstall() && !rebuild && !needsBuild()) return;
@@ -94,7 +100,7 @@ function needsBuild() {
   return [join(root, "src"), join(root, "scripts"), join(root, "package.json")].some((path) => isNewer(path, builtAt));
 }
 
-/** Folders count too: removing a file changes its folder's time. */
+/** Checks the times of folders too, because removing a file changes only the time of its folder. */
 function isNewer(path, builtAt) {
   const stat = statSync(path);
   if (stat.mtimeMs > builtAt) return true;
@@ -143,7 +149,7 @@ function checkNode(folder, cleanUp) {
   if (version !== undefined) return version;
   const isFull = hasNoRoom();
   if (!isMissing && !isFull && isRecentEnough()) {
-    // A Linux without glibc; the current Node is sufficient.
+    // On a Linux without glibc the pinned Node does not run; the current one is new enough.
     for (const path of [nodeIn(folder), join(folder, pinned)]) rmSync(path, { recursive: true, force: true });
     return process.versions.node;
   }
@@ -162,7 +168,7 @@ function isRecentEnough() {
   return major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
 }
 
-/** Undefined when it does not run. */
+/** The version of a Node program. Undefined if it does not run. */
 function versionOf(node) {
   const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8", shell: process.platform === "win32" });
   return status === 0 ? stdout.trim().slice(1) : undefined;
@@ -179,14 +185,14 @@ function putInPlace(fresh, old) {
     if (existsSync(modules)) renameSync(modules, old);
     renameSync(fresh, modules);
   } catch (error) {
-    // A volume that is mounted there cannot be renamed.
+    // A folder that is a mounted volume cannot be renamed.
     if (error.code !== "EBUSY" && error.code !== "EXDEV") throw error;
     for (const name of readdirSync(modules)) rmSync(join(modules, name), { recursive: true, force: true });
     cpSync(fresh, modules, { recursive: true, verbatimSymlinks: true });
   }
 }
 
-/** A new folder for npm to install in. Those of set-ups that were killed go away. */
+/** Creates a new folder for npm to install in, and removes those of killed set-ups. */
 function stageFolder() {
   const prefix = "install-";
   const stage = join(dist, `${prefix}${process.pid}`);
@@ -213,7 +219,7 @@ function npmCommand() {
 function explainInstall(code, output) {
   const last = output.trim().split("\n").filter(isForPeople).slice(-8).join("\n");
   if (code === undefined || code === 127)
-    return ["npm was not found.", "Install Node 20 or newer, which brings npm, and run this again."];
+    return ["npm was not found.", "Install Node 20 or newer, which includes npm, and run this again."];
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i.test(output)) {
     return [
       "the package registry cannot be reached, and the packages are not in npm's cache.",
@@ -237,7 +243,7 @@ function explainInstall(code, output) {
     ];
   return [
     `npm ci failed (exit code ${code}).`,
-    "The end of its output is below; run this again once that is solved.",
+    "The end of its output is below; fix the cause and run this again.",
     last,
   ];
 }
@@ -257,7 +263,7 @@ async function build() {
     if (/ENOSPC|EDQUOT/.test(output)) stop("the disk is full.", "Free some space and run this again.");
     if (/EACCES|EPERM|EROFS/.test(output))
       stop(`${dist} cannot be written to.`, "Fix its permissions and run this again.");
-    stop("the build failed.", "Fix what is shown below and run this again.", output.trim());
+    stop("the build failed.", "Fix the errors below and run this again.", output.trim());
   }
   say(`Built in ${seconds(startedAt)}.`);
 }
@@ -303,7 +309,10 @@ function takeLockFailed({ code }) {
   );
 }
 
-/** Who holds the lock. Nobody, if the owner is dead or has shown no activity: another process may have its pid now. */
+/**
+ * The owner of the lock. Undefined if the owner is dead or inactive for long, because another process may have its pid
+ * now.
+ */
 function lockState() {
   try {
     const touchedAt = statSync(lockFolder).mtimeMs;
@@ -377,7 +386,7 @@ function run(command, args, cwd = root) {
   });
 }
 
-/** A line that counts the seconds on a terminal; one plain line elsewhere. */
+/** Shows progress: on a terminal a line that counts the seconds, elsewhere one plain line. */
 function progress(what) {
   if (!process.stderr.isTTY) {
     say(`${what} …`);

@@ -75,14 +75,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The tries are shared out among the kinds of races. */
+/** Divides the tries among the kinds of races. */
 async function replaceMounted(total: number): Promise<void> {
   const names = Object.keys(mountRaces);
   const tries = Math.ceil(total / names.length);
   for (const name of total > 0 ? names : []) {
     const { escapes, broken, refused } = await raceMounts(name, tries);
     if (escapes.length + broken.length > 0) throw new Error(`${name}: ${[...escapes, ...broken].join("\n")}`);
-    say(`${name}: ${tries} commands, none got out, ${refused.length} refused`);
+    say(`${name}: ${tries} commands, none escaped the sandbox, ${refused.length} refused`);
   }
 }
 
@@ -96,7 +96,7 @@ async function race(tries: number): Promise<void> {
     const each = Math.ceil(tries / approvedCommands.length);
     const { escaped, done } = await raceApprovals(command, each);
     if (escaped.length > 0) throw new Error(`${command}: changed outside: ${escaped.join(", ")}`);
-    say(`approved ${command}: ${each} tries against a swapped folder, ${done} done, none outside`);
+    say(`approved ${command}: ${each} tries against a swapped folder, ${done} succeeded, nothing changed outside`);
   }
 }
 
@@ -108,7 +108,9 @@ async function reconnect(rounds: number): Promise<void> {
     if (result.left > 0 || result.withoutResult > 0 || result.failures.length > 0 || result.running === 0)
       throw new Error(`MCP round ${round}: ${JSON.stringify(result)}`);
     calls += result.calls;
-    say(`MCP round ${round}: ${interruptions} calls cut short, ${result.starts} server starts, runtime killed, 0 left`);
+    say(
+      `MCP round ${round}: ${interruptions} calls cut short, ${result.starts} server starts, runtime killed, no process left`,
+    );
   }
   if (rounds > 0) say(`MCP: ${calls} calls, each with a result, and no process left`);
 }
@@ -119,7 +121,9 @@ async function killParents(rounds: number): Promise<void> {
     const { faults, states } = await killParent(afterMs);
     if (faults.length > 0) throw new Error(`Agents, killed after ${afterMs} ms: ${faults.join("\n")}`);
     const lost = states.filter((state) => state === "lost").length;
-    say(`agents round ${round}: parent killed after ${afterMs} ms, ${states.length} records, ${lost} lost, 0 left`);
+    say(
+      `agents round ${round}: parent killed after ${afterMs} ms, ${states.length} records, ${lost} lost, no process left`,
+    );
   }
 }
 
@@ -152,7 +156,7 @@ async function killUpdates(rounds: number): Promise<void> {
   let switches = 0;
   for (let round = 1; round <= rounds; round++) {
     const target = active === "100.0.0" ? "100.0.1" : "100.0.0";
-    // A version that is already there is only checked; mostly it has to be installed.
+    // Three of four rounds install the version again; in the others it exists and is only checked.
     if (round % 4 !== 0) installed.remove(target);
     const after = (["start", "start", "place", "switch"] as const)[round % 4] ?? "start";
     const ms = Math.floor(Math.random() * (after === "start" ? wholeMs : after === "place" ? 400 : 20));
@@ -208,8 +212,10 @@ async function damage(source: string, times: number): Promise<void> {
     minEntries = Math.min(minEntries, repaired.value.entries);
     const touched = Math.ceil(length / 4096) + 1;
     if (repaired.value.entries + lost < entries - touched * 60)
-      throw new Error(`${lost} of ${entries} entries are named`);
+      throw new Error(`only ${lost} of ${entries} entries are listed as lost`);
     for (const file of [path, `${path}-wal`, `${path}-shm`, repaired.value.keptAs]) rmSync(file, { force: true });
   }
-  say(`${times} damaged files repaired: of ${entries} entries at least ${minEntries} came back, the rest is named`);
+  say(
+    `${times} damaged files repaired: at least ${minEntries} of ${entries} entries were restored, the others are listed as lost`,
+  );
 }

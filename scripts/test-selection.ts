@@ -30,7 +30,7 @@ export function isIntegration(file: string): boolean {
   return file.startsWith("test/integration/");
 }
 
-/** All test files of the repository that the options select, sorted. `changed` narrows them to those that it reaches. */
+/** All test files that the options select, sorted. `changed` limits them to tests that depend on these files. */
 export function selectTests(
   sources: readonly Source[],
   options: TestOptions,

@@ -69,7 +69,7 @@ export function timeReport(timesMs: Readonly<Record<string, number>>): readonly 
 }
 
 function folderOf(file: string): string {
-  // Suites that several integration tests share are declared there.
+  // Tests in test/support are suites that several integration tests share.
   if (file.startsWith("test/support/")) return "test/integration";
   const parts = file.split("/");
   return parts.slice(0, parts.length > 2 ? 2 : 1).join("/");

@@ -33,7 +33,7 @@ async function runOnce(selected: TestOptions): Promise<number> {
   const isEverything = !selected.isUnit && !selected.isChanged && selected.words.length === 0;
   const files = selectTests(readSources(root), selected, selected.isChanged ? changedFiles(root) : undefined);
   if (files.length === 0 && selected.isChanged) {
-    console.log("No test reaches the changed files.");
+    console.log("No test depends on the changed files.");
     return 0;
   }
   if (files.length === 0) {
@@ -43,7 +43,10 @@ async function runOnce(selected: TestOptions): Promise<number> {
   return withScratch((scratch) => runAll(isEverything, files, scratch));
 }
 
-/** Runs the tests that uncommitted changes reach, then after each change those that it reaches. Ends on Ctrl-C. */
+/**
+ * Runs the tests that depend on uncommitted changes, then after each change the tests that depend on it. Ends on
+ * Ctrl-C.
+ */
 async function watchTests(selected: TestOptions): Promise<void> {
   let pending = new Set(changedFiles(root));
   let wake = (): void => {};
@@ -65,7 +68,7 @@ async function watchTests(selected: TestOptions): Promise<void> {
     }
     console.log("Waiting for changes. Ctrl-C ends.");
     while (pending.size === 0) await new Promise<void>((resolve) => (wake = resolve));
-    // An editor writes a file in several steps.
+    // Waits a moment after a change, because editors write a file in several steps.
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -123,7 +126,7 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
   console.log(
     failures.length === 0 ? `\nAll passed in ${duration}.` : `\nFailed: ${failures.join(", ")} (${duration}).`,
   );
-  // A failed check that is not a test must not read as a clean count.
+  // A failed check that is not a test is counted too, so that the summary does not say "0 failed".
   const failed = Math.max(total.failed, failures.length);
   console.log(`tests: ${total.passed} passed, ${failed} failed${total.skipped ? `, ${total.skipped} skipped` : ""}`);
   return failures.length === 0 && total.passed > 0 ? 0 : 1;

@@ -30,7 +30,7 @@ function printCounts(all: readonly WordingHit[]): void {
   for (const [folder, count] of counts) console.log(`${String(count).padStart(6)} ${folder}`);
 }
 
-/** Lines that differ from the commit where this branch forked from `ref`, by file. */
+/** Line numbers that differ from the fork point of this branch and `ref`, by file. */
 function changedLines(ref: string): ReadonlyMap<string, ReadonlySet<number>> {
   const git = (...words: readonly string[]) =>
     execFileSync("git", words, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });

@@ -18,13 +18,13 @@ test("the check finds what is missing", () => {
     "global options": { "--resume": "there", "--nonsense": "somewhere", "--old": "replaced by `hermes nonsense X`" },
   };
   assert.deepEqual(parityFaults(table), [
-    "commands: sessions nonsense is not there",
-    "commands: profile nothing is not there",
-    "slash commands: /queue fly is not there",
-    "keys: ctrl+alt+f12 is not there",
-    "display settings: sparkles is not there",
-    "environment: HERMES_NONSENSE is not there",
+    "commands: sessions nonsense does not exist",
+    "commands: profile nothing does not exist",
+    "slash commands: /queue fly does not exist",
+    "keys: ctrl+alt+f12 does not exist",
+    "display settings: sparkles does not exist",
+    "environment: HERMES_NONSENSE does not exist",
     'global options: --nonsense: "somewhere" is not a state',
-    "global options: --old names hermes nonsense, which is not there",
+    "global options: --old names hermes nonsense, which does not exist",
   ]);
 });

@@ -1,4 +1,4 @@
-/** `bare-mcp-server.mjs [http]`: the least that a server of the official library can be, with a tool that does nothing. */
+/** `bare-mcp-server.mjs [http]`: a minimal MCP server with the official library and one no-op tool. */
 import { createServer } from "node:http";
 
 import { McpServer } from "@modelcontextprotocol/server";

@@ -9,7 +9,7 @@ export function writePlugin(home: string, name: string, files: Readonly<Record<s
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 }
 
-/** One tool that adds two numbers. */
+/** A TypeScript plugin with one tool that adds two numbers. */
 export function typescriptAdder(tool: string): Readonly<Record<string, string>> {
   return {
     "index.ts": `import { definePlugin, defineTool, z } from "hermes-agent-ts/plugin";
@@ -24,7 +24,7 @@ export default definePlugin({ setup: () => ({ tools: [add] }) });
   };
 }
 
-/** The same in Python, with further lines in its `register`. */
+/** A Python plugin with one tool that adds two numbers; `more` adds lines to its `register` function. */
 export function pythonAdder(tool: string, more = ""): Readonly<Record<string, string>> {
   return {
     "__init__.py": `import json

@@ -7,7 +7,7 @@ export interface Target {
   readonly name: string;
 }
 
-/** One decision of a model. Each contender executes it with its own calls. */
+/** One step of a task, as a model would decide it. Each browser under test executes it with its own calls. */
 export type Step =
   | { readonly do: "open"; readonly path: string }
   | { readonly do: "click"; readonly on: Target }

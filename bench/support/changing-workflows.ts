@@ -20,7 +20,7 @@ const client = (index: number) => `clients/c${String(index).padStart(2, "0")}.py
 const clientText = (index: number, call: string) =>
   `import net\n\n\ndef load_${index}(url):\n    # Service ${index} answers slowly.\n    return ${call}\n`;
 
-/** Each change depends on a table, so no single command can make all of them. */
+/** Each file needs a different value from a table, so no single command can make all changes. */
 const patchForty: Workflow = {
   name: "patch in 40 places",
   task: "Give every call of net.get the timeout that limits.json has for its module.",

@@ -1,4 +1,4 @@
-"""`crowd-server.py NAME TOOLS [EVENTS]`: a server with many tools, small enough for fifty of them.
+"""`crowd-server.py NAME TOOLS [EVENTS]`: an MCP server with many tools, small enough to run fifty of them.
 
 EVENTS: a file that records its start, and when it was asked for its tools.
 """

@@ -16,8 +16,8 @@ export interface Kernel {
 }
 
 /**
- * The whole path with an implementation of every port: hooks before and after, a policy that checks, and a ledger that
- * by default keeps open calls.
+ * The whole path of a call with an implementation of every port: hooks before and after, a policy check, and a ledger
+ * that by default holds open calls in memory.
  */
 export async function kernelWith(tools: readonly Tool[], ledger: Ledger = openCalls()): Promise<Kernel> {
   const registry = createRegistry();

@@ -8,7 +8,7 @@ export interface ConversationStretch {
   readonly prompt: string;
 }
 
-/** Processor time of this program in a stretch, per turn on average, and its memory at the end. */
+/** Average processor time per turn in a stretch of turns, and the memory at its end. */
 export interface StretchCost {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -36,7 +36,7 @@ async function go({ turns, prompt }: ConversationStretch): Promise<StretchCost> 
 async function talkOfFloor(): Promise<Talk> {
   process.argv.splice(2, Infinity, url);
   const file = join(import.meta.dirname, "floor.mjs");
-  // A plain JavaScript file: its exports are declared here.
+  // floor.mjs is plain JavaScript, so its exports are declared here.
   return ((await import(file)) as { readonly answerTo: Talk }).answerTo;
 }
 

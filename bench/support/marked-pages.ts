@@ -12,7 +12,7 @@ const marks = join(import.meta.dirname, "..", "..", "test", "corpora", "pages");
 interface Mark {
   /** The package that holds the page: "npm NAME" (test/programs/pages) or "debian NAME". */
   readonly from: string;
-  /** In the folder of the npm package, or in Debian's /usr/share. */
+  /** Path in the folder of the npm package, or below /usr/share for a Debian package. */
   readonly file: string;
   readonly site: string;
   readonly kind: string;
@@ -67,7 +67,7 @@ export async function linkedomIn(programs: string): Promise<ParseHtml> {
   return module.parseHTML;
 }
 
-/** `limit`: at most this many pages, of those without much text. */
+/** `limit`: reads at most this many pages, and only short ones. */
 export async function markedPages(set: MarkedSet, programs: string, limit?: number): Promise<MarkedPages> {
   const parseHtml = await linkedomIn(programs);
   const missing = new Map<string, number>();
@@ -107,7 +107,7 @@ function markedPage(mark: Mark, bytes: Uint8Array, parseHtml: ParseHtml): Marked
   };
 }
 
-/** Like browsers: the server's declaration wins over the page's own. */
+/** As in browsers, the charset of the server wins over the one in the page. */
 function decoded(bytes: Uint8Array, charset: string | undefined): string {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
   const declared = /charset=["']?([\w-]+)/i.exec(head)?.[1];
@@ -163,7 +163,8 @@ function matches(document: DomDocument, selectors: readonly string[]): ReadonlyS
   for (const selector of selectors) {
     const before = nodes.size;
     for (const node of document.querySelectorAll(selector)) nodes.add(node);
-    if (nodes.size === before) throw new Error(`The mark "${selector}" finds nothing in the page.`);
+    if (nodes.size === before)
+      throw new Error(`The selector "${selector}" matches nothing in the page. Correct the marks of the page.`);
   }
   return nodes;
 }

@@ -1,4 +1,4 @@
-/** One measurement: one JSON line on standard output. */
+/** Prints one measurement as a JSON line on standard output. */
 export function report(
   bench: string,
   what: string,

@@ -8,7 +8,7 @@ import { isKind, type TaskBrowser } from "./task-browser.ts";
 
 const { signal } = new AbortController();
 
-/** `button "Save" @e4`, and elements that have only text: `clickable @e4 Save`. */
+/** Matches `button "Save" @e4`, and elements that have only text: `clickable @e4 Save`. */
 function findInOutline(text: string, { kind, name }: Target): string | undefined {
   const matches: { readonly ref: string; readonly isExact: boolean }[] = [];
   for (const [, role = "", label = "", ref = ""] of text.matchAll(/([\w-]+) "([^"\n]*)" (@e\d+)/gu))
@@ -23,7 +23,7 @@ export interface OwnBrowser extends AsyncDisposable {
   readonly browser: Browser;
 }
 
-/** The browser of a conversation, with its guard. */
+/** Opens the browser of a conversation, with its address filter. */
 export async function openOwnBrowser(): Promise<OwnBrowser> {
   const guarded = await guardedBrowser();
   const browser = createPageBrowser({

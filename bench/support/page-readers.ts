@@ -1,11 +1,11 @@
-/** Readers of pages that ours is measured against: Mozilla's Readability and defuddle, both on linkedom. */
+/** Page readers that ours is compared with: Mozilla's Readability and defuddle, both on linkedom. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { linkedomIn, type DomDocument } from "./marked-pages.ts";
 import { withTitle } from "./word-overlap.ts";
 
-/** The title, when the text does not start with it, and the content as Markdown. */
+/** Returns the content as Markdown, preceded by the title if the text does not start with it. */
 export type ReadHtml = (html: string, url: string) => Promise<string>;
 
 interface Content {

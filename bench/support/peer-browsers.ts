@@ -11,7 +11,7 @@ import { isKind, type TaskBrowser } from "./task-browser.ts";
 const run = promisify(execFile);
 export const peerArguments = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
-/** `- button "Save" [ref=e4] [cursor=pointer]`, as playwright and agent-browser write it. */
+/** Matches `- button "Save" [ref=e4] [cursor=pointer]`, the format of playwright and agent-browser. */
 function findInTree(text: string, { kind, name }: Target): string | undefined {
   const matches: { readonly ref: string; readonly isExact: boolean }[] = [];
   for (const line of text.split("\n")) {
@@ -61,7 +61,7 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
           await page.goto(`${origin}${step.path}`, { waitUntil: "domcontentloaded" });
           break;
         case "click":
-          // A dialog prevents a click from ending.
+          // A click that opens a dialog does not return before the dialog is answered.
           await Promise.race([locate(await refOf(step.on)).click(), settle().then(settle)]);
           break;
         case "download":
@@ -121,7 +121,7 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
   };
 }
 
-/** The program that the original uses, with `snapshot -i` after each action. */
+/** agent-browser, which the original Hermes uses, with `snapshot -i` after each action. */
 export async function agentBrowser(
   folder: string,
   origin: string,
@@ -129,7 +129,7 @@ export async function agentBrowser(
   scratch: string,
 ): Promise<TaskBrowser> {
   const program = join(folder, "agent-browser", "bin", "agent-browser.js");
-  // The next command ignores flags that were given only to `open`.
+  // Every command gets the flags: later commands ignore those that only `open` got.
   const env = {
     ...process.env,
     AGENT_BROWSER_ARGS: peerArguments.join(","),
@@ -209,7 +209,7 @@ export async function agentBrowser(
       }
       return `${outputs.join("")}${await snapshot()}`;
     },
-    // The list of interactive elements alone does not contain the text.
+    // `snapshot -i` lists only interactive elements, so the text needs a full snapshot.
     readAll: () => call("snapshot"),
     find: findInTree,
     async reset() {

@@ -8,14 +8,14 @@ import { nodeFlags } from "../../scripts/setup.mjs";
 const root = join(import.meta.dirname, "..", "..");
 
 export interface Scene extends Disposable {
-  /** With its own home folder, so that start-up files of a shell have no effect. */
+  /** Environment with its own home folder, so that start-up files of a shell have no effect. */
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
   /** An empty folder to work in. */
   readonly folder: string;
 }
 
-/** A home with only this server in its settings, and `settings`. */
+/** Creates a home whose settings contain only this model server and `settings`. */
 export function makeScene(url: string, settings = ""): Scene {
   const top = mkdtempSync(join(tmpdir(), "hermes-bench-"));
   const [home, folder] = [join(top, "home"), join(top, "work")];
@@ -54,7 +54,7 @@ export async function run(command: readonly string[], { env, folder }: Scene): P
   );
   const [real, user, system] = times.trim().split(" ").map(Number);
   if (real === undefined || user === undefined || system === undefined) throw new Error(`${times}\n${errors}`);
-  if (output.trim() === "") throw new Error(`${command.join(" ")} answered nothing: ${errors}`);
+  if (output.trim() === "") throw new Error(`${command.join(" ")} printed nothing: ${errors}`);
   return { output, wallMs: real * 1000, cpuMs: (user + system) * 1000 };
 }
 
@@ -64,7 +64,7 @@ export async function peakMemory(command: readonly string[], { env, home, folder
   const [node = "", ...args] = command;
   const watched = [node, "--require", join(import.meta.dirname, "report-peak.cjs"), ...args];
   const { output, errors } = await start(watched, { ...env, PEAK_FILE: file }, folder);
-  if (output.trim() === "") throw new Error(`${command.join(" ")} answered nothing: ${errors}`);
+  if (output.trim() === "") throw new Error(`${command.join(" ")} printed nothing: ${errors}`);
   return Number(readFileSync(file, "utf8"));
 }
 

@@ -131,7 +131,7 @@ const joinTables: Workflow = {
     ].join("\n"),
   }),
   *single() {
-    // The heads show the columns, then one command joins the tables.
+    // The first lines of each file show the columns, then one command joins the tables.
     yield ["orders.csv", "customers.csv", "products.csv"].map((path) => ({
       name: "read_file",
       args: { path, limit: 3 },
@@ -156,7 +156,7 @@ function bestCountry(): string {
   return `${["DE", "FR", "IT", "ES"][totals.indexOf(best)]} ${best}`;
 }
 
-/** Without single quotes, so that a shell can quote it. */
+/** The code has no single quotes, so that a shell can quote it. */
 function joinCode(rows: string): string {
   return `import csv
 def table(name):

@@ -10,7 +10,7 @@ export interface ScreenProgram extends AsyncDisposable {
   /** Everything that the program wrote. */
   raw(): string;
   type(keys: string): void;
-  /** Resolves with the time when the program has written it, from this offset on. */
+  /** Resolves with the time when the program has written the words after this offset. */
   until(words: string, from?: number): Promise<number>;
 }
 
@@ -42,7 +42,10 @@ export function startScreenProgram(
     type: (keys) => child.write(keys),
     until: (words, from = 0) =>
       new Promise((resolve, reject) => {
-        const limit = setTimeout(() => reject(new Error(`not written: ${words}\n${raw.slice(-2_000)}`)), 60_000);
+        const limit = setTimeout(
+          () => reject(new Error(`the program did not write: ${words}\n${raw.slice(-2_000)}`)),
+          60_000,
+        );
         const check = () => {
           if (!raw.includes(words, from)) return;
           clearTimeout(limit);

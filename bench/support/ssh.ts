@@ -7,7 +7,7 @@ import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts"
 import { sshDeps } from "../../test/support/ssh-deps.ts";
 import { sshServer } from "../../test/support/ssh-server.ts";
 
-/** An environment over ssh on loopback, and the client alone over the same live connection. */
+/** An environment over ssh on loopback, and the bare ssh client over the same open connection. */
 export async function openSsh(): Promise<
   AsyncDisposable & { readonly environment: Environment; readonly plain: (command: string) => Promise<void> }
 > {

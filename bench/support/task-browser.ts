@@ -7,11 +7,11 @@ export interface TaskBrowser extends AsyncDisposable {
    * Executes a step; `refOf` finds the reference of an element in the texts read so far. Returns the next text to read.
    */
   act(step: ActingStep, refOf: (target: Target) => Promise<string>): Promise<string>;
-  /** The whole page, for when the texts so far lack something. */
+  /** Returns the whole page, if the texts so far lack something. */
   readAll(): Promise<string>;
   /** The reference of an element in a text. */
   find(text: string, target: Target): string | undefined;
-  /** Forgets the pages of the last task. */
+  /** Closes the pages of the last task. */
   reset(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TaskOutcome {
   readonly failure?: string;
 }
 
-/** Runs a task as a model that makes no mistake would, and counts what it reads. */
+/** Runs a task as a model without mistakes would, and counts the bytes that it reads. */
 export async function runTask(task: Task, browser: TaskBrowser, state: SiteState): Promise<TaskOutcome> {
   /** Texts, newest last. Opening a page makes the older texts useless. */
   let texts: string[] = [];
@@ -59,7 +59,7 @@ export async function runTask(task: Task, browser: TaskBrowser, state: SiteState
     }
     for (let tries = 0; task.isDone && !task.isDone(state) && tries < 20; tries++) await pause(50);
     if (task.isDone && !task.isDone(state))
-      throw new Error(`the server did not get it: ${texts.at(-1)?.slice(0, 1000) ?? ""}`);
+      throw new Error(`the server did not get the expected data: ${texts.at(-1)?.slice(0, 1000) ?? ""}`);
     return { bytes, calls };
   } catch (thrown) {
     return { bytes, calls, failure: thrown instanceof Error ? thrown.message : String(thrown) };

@@ -55,7 +55,7 @@ export function plainOfMarkdown(markdown: string): string {
     .replaceAll(/\\([^\w\s])/g, "$1");
 }
 
-/** A reader that returns the title separately has kept it too. */
+/** Prepends a title that the reader returns separately, so that it counts as kept text. */
 export function withTitle(title: string | null | undefined, markdown: string): string {
   const opening = wordsOf(plainOfMarkdown(markdown.slice(0, 2000))).join(" ");
   return opening.includes(wordsOf(title ?? "").join(" ")) ? markdown : `# ${title}\n\n${markdown}`;

@@ -21,7 +21,7 @@ export interface Workflow {
   /** Python that prints the answer. */
   script(place: WorkflowPlace): string;
   readonly expected: string;
-  /** The first incorrect file after the run, if files were to be changed. */
+  /** Returns the first incorrect file after the run. Undefined for workflows that change no files. */
   fault?(read: (path: string) => string): string | undefined;
 }
 
@@ -94,12 +94,12 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** `count` entries by their names. */
+/** An object of `count` generated entries, each a name and a value. */
 export function many(count: number, entry: (index: number) => readonly [string, string]): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => entry(index)));
 }
 
-/** At the start of every script that reads files. */
+/** Python code at the start of every script that reads files. */
 export const scriptText = `
 def text(path):
     return "\\n".join(line.split("|", 1)[1] for line in read_file(path=path)["content"].split("\\n"))

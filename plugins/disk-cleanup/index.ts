@@ -11,7 +11,7 @@ export default definePlugin({
     const files = openScratchFiles(dataDir);
     const isScratch = matcherOf(options["patterns"]);
     let earlier: Promise<unknown> = Promise.resolve();
-    /** Events can arrive together: the end of a session must not overtake the calls before it. */
+    /** Handles events one by one, because the end of a session must not overtake the calls before it. */
     const inOrder = (work: () => Promise<unknown>): Promise<unknown> => (earlier = earlier.then(work, work));
 
     return {
@@ -51,7 +51,7 @@ export default definePlugin({
                 await files.forget(rest.join(" "));
                 return `Kept: ${rest.join(" ")}`;
               default:
-                return { text: `There is no ${verb}. Use status, run, restore or keep PATH.`, failed: true };
+                return { text: `Unknown word "${verb}". Use status, run, restore or keep PATH.`, failed: true };
             }
           },
         }),
@@ -90,7 +90,7 @@ function statusText({ scratch, removed }: Awaited<ReturnType<ReturnType<typeof o
 function removedText(removed: readonly RemovedFile[]): string {
   if (removed.length === 0) return "Nothing to remove.";
   const bytes = removed.reduce((sum, { size }) => sum + size, 0);
-  return `Removed ${removed.length} (${bytes} bytes); /disk-cleanup restore brings them back:\n${listOf(removed)}`;
+  return `Removed ${removed.length} files (${bytes} bytes); /disk-cleanup restore restores them:\n${listOf(removed)}`;
 }
 
 function listOf(files: readonly (string | { readonly path: string })[]): string {

@@ -25,7 +25,7 @@ export default definePlugin({
       maxFiles: numberOr(options["max_files"], 5),
       onError: (reason) => log.warn("trace-export.write", { reason }),
     });
-    /** The earliest time known of each running turn: events arrive a little later than they happen. */
+    /** The earliest time of each running turn so far. Events arrive a little later than they happen. */
     const startedAt = new Map<string, number>();
     const noteStart = (turn: string | undefined, ms: number): void => {
       if (turn !== undefined) startedAt.set(turn, Math.min(ms, startedAt.get(turn) ?? Infinity));

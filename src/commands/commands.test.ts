@@ -129,7 +129,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       },
     } as never,
   });
-  /** Operations on services that are not here. */
+  /** Replies of operations whose services do not exist in this test. */
   const scripted: Readonly<Record<string, (input: { readonly [field: string]: unknown }) => object>> = {
     "model.names": () => ({ names: [{ name: "fast", note: "groq/llama" }] }),
     "model.list": () => ({ providers: [{ id: "groq", title: "Groq", keys: [], usable: options.hasKeys !== false }] }),
@@ -155,7 +155,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   const run = async (name: string, input: object): Promise<unknown> =>
     scripted[name]?.({ ...input }) ?? real(name as OperationName, input as never);
   const ctx: SlashContext = {
-    // Each operation returns what its type says.
+    // The cast is safe: each scripted operation returns a value of its declared type.
     run: run as unknown as SlashContext["run"],
     sessionId: live.id,
     commands: builtinCommands,
@@ -187,7 +187,7 @@ test("every command file is in the list, command names are unique, and every com
   for (const { summary } of builtinCommands) assert.match(summary, /^[A-Z].*[^.]$/u);
 });
 
-test("names and aliases match in any case, then a unique prefix; otherwise the nearest name is suggested", () => {
+test("a command is found by its name or alias in any case, then by a unique prefix; otherwise the nearest name is suggested", () => {
   const find = (line: string) => {
     const resolved = resolveCommand(line, builtinCommands, true);
     return resolved.kind === "found" ? `${resolved.command.name}(${resolved.args})` : resolved;
@@ -204,7 +204,7 @@ test("names and aliases match in any case, then a unique prefix; otherwise the n
   assert.equal(find("/queue a\nb"), "queue(a\nb)");
 });
 
-test("a path is not a command", () => {
+test("a line that starts with a path such as /usr/bin is not a command", () => {
   assert.equal(isCommandLine("/usr/bin is where?"), false);
   assert.equal(isCommandLine("/ is the root"), false);
   assert.equal(isCommandLine("  /help"), true);
@@ -239,7 +239,7 @@ test("a command that a turn would refuse waits for a turn that ends", async () =
   assert.match((await reply).text, /^Undone/u);
 });
 
-test("queue and steer reach the conversation", async () => {
+test("/queue and /steer pass their text to the conversation", async () => {
   const { run, done } = rig({ isBusy: true });
   await run("/q then this");
   await run("/steer use tabs");
@@ -296,7 +296,7 @@ test("a model may be given with its provider, and an invalid argument changes no
   }
 });
 
-test("approve, deny and yolo decide", async () => {
+test("/approve and /deny answer a pending question, and /yolo changes the approval mode", async () => {
   const { run, done } = rig();
   await run("/approve always");
   await run("/deny not that folder");
@@ -309,7 +309,7 @@ test("approve, deny and yolo decide", async () => {
   assert.match((await run("/yolo")).text, /Approvals are on/u);
 });
 
-test("context, usage, plan, tools, settings and help are shown", async () => {
+test("commands show the context, usage, plan, tools, settings and help", async () => {
   const { run } = rig();
   const shown = async (line: string) => (await run(line)).text;
   assert.match(await shown("/context"), /about 12k of 100k tokens \(12 %\)[\s\S]*85 %[\s\S]*a\.ts \(written\)/u);
@@ -331,7 +331,7 @@ test("context, usage, plan, tools, settings and help are shown", async () => {
     assert.match(await shown("/help all"), new RegExp(`/${name} .*${RegExp.escape(summary)}`, "u"));
 });
 
-test("a command that throws is a reply, not a crash", async () => {
+test("when a command throws, the chat shows its error as the reply and does not crash", async () => {
   const { run, ctx } = rig();
   const broken = { ...builtinCommands[0], name: "bad", run: () => Promise.reject(new Error("boom")) };
   const { text } = await runCommand("/bad", true, { turn: undefined }, { ...ctx, commands: [broken] } as SlashContext);

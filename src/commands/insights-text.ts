@@ -6,7 +6,7 @@ import { dollars, tokenCount } from "./reply-text.ts";
 
 type Insights = OutputOf<"insights.report">;
 
-/** The report for a person. `hasBars` false: numbers only, for pipes and terminals that cannot draw. */
+/** The insights report as text. `hasBars`: false for pipes and simple terminals, which get numbers only. */
 export function insightsText(report: Insights, { columns, hasBars }: { columns: number; hasBars: boolean }): string {
   const { days, sessions, messages, calls, tokens, toolCalls, costUsd, unknownCost, byDay, byHour, byModel, byTool } =
     report;

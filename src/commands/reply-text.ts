@@ -6,7 +6,7 @@ export function promptOf(text: string): readonly ContentPart[] {
   return [{ type: "text", text }];
 }
 
-/** As people read it. */
+/** The text of a prompt as people read it, with marks for its attachments. */
 export function promptText(content: readonly ContentPart[]): string {
   const texts = content
     .filter((part) => !isAttachedPart(part))

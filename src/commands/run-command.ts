@@ -13,9 +13,9 @@ import { aliasedLine, runQuickCommand } from "./settings/quick-command.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**
- * Runs the built-in command with the given name, else the quick command of the settings, the command of a plugin, the
- * prompt of an MCP server, the bundle or the skill, else the only command with this prefix. `session` has the turn that a
- * command may have to stop first. Rejects only with the signal's reason.
+ * Runs the command of a line. Looks for the name in this order: built-in command, quick command of the settings,
+ * command of a plugin, prompt of an MCP server, bundle, skill, then a prefix that only one command has. `session`
+ * provides the turn that a command may have to stop first. Rejects only with the signal's reason.
  */
 export async function runCommand(
   line: string,
@@ -53,7 +53,7 @@ export async function runCommand(
   const unknown = unknownArgument(command, args);
   if (unknown !== undefined) return { text: unknown, failed: true };
   const { turn } = session;
-  // The next turn of a queue starts at once.
+  // A queued prompt may have started the next turn at once.
   if (turn && command.whileBusy === "refuse" && (!(await endsSoon(turn, ctx.signal)) || session.turn)) {
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
   }
@@ -65,7 +65,7 @@ export async function runCommand(
   return replyOf(command.name, ctx, () => command.run(args, ctx));
 }
 
-/** A turn whose answer is complete is still saved for a moment: a command that is typed then waits for it. */
+/** Saving a turn takes a moment after its answer is complete. A command that is typed then waits for it. */
 async function endsSoon(turn: Turn, signal: AbortSignal): Promise<boolean> {
   const waiting = new AbortController();
   const stop = AbortSignal.any([signal, waiting.signal]);
@@ -82,7 +82,7 @@ async function endsSoon(turn: Turn, signal: AbortSignal): Promise<boolean> {
 
 const endingMs = 500;
 
-/** More aliases of aliases are a loop. */
+/** Maximum number of nested aliases. More nesting counts as a loop. */
 const maxAliases = 5;
 
 function wordsIn(line: string): { readonly name: string; readonly args: string } {
@@ -90,7 +90,7 @@ function wordsIn(line: string): { readonly name: string; readonly args: string }
   return { name, args: args.trim() };
 }
 
-/** The complaint about an argument that the command does not have. */
+/** The error message about an argument that the command does not accept. */
 function unknownArgument({ name, args: usage, maxWords }: Command, args: string): string | undefined {
   const words = args.split(/\s+/u).filter((word) => word !== "");
   if (words.length === 0) return undefined;

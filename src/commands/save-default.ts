@@ -1,7 +1,7 @@
 import type { CommandReply } from "../contracts/host/command.ts";
 import type { SlashContext } from "./slash-command.ts";
 
-/** Writes a setting for new sessions (`--global`), unless settings are fixed here. */
+/** Saves a setting for new sessions (`--global`), unless this host cannot change settings. */
 export async function saveDefault(
   key: string,
   value: string | boolean,

@@ -22,9 +22,12 @@ export interface SlashContext extends CommandContext {
   readonly hasPanels?: boolean;
   /** Maximum width of a line. */
   readonly columns: number;
-  /** Asks before a command leaves or undoes history. If absent, the command does not ask. */
+  /**
+   * Asks for confirmation before a command leaves the session or undoes history. If absent, commands run without
+   * asking.
+   */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
-  /** Asks for values that a command needs. If absent, the command does not ask. */
+  /** Asks the user for missing arguments of a command. If absent, the command reports them as missing. */
   readonly fillIn?: Asker["fillIn"];
   /** Called before a command runs. */
   readonly started?: (command: string, args: string) => void;
@@ -38,7 +41,7 @@ export interface SlashCommand extends Command {
   run(args: string, ctx: SlashContext): Promise<CommandReply>;
 }
 
-/** `runCommand` turns the failure into a reply. */
+/** Converts a fault into an exception, which `runCommand` shows as a reply. */
 export function slashRunner(run: RunOperation): SlashContext["run"] {
   return async (name, input) => {
     const outcome = await run(name, input);

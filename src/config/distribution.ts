@@ -34,7 +34,7 @@ const defaultOwned: readonly string[] = [
   "cron",
 ];
 
-/** Never part of a distribution, even if it lists them. */
+/** Entries of a home that are never part of a distribution, even if it lists them. */
 const neverOwned: ReadonlySet<string> = new Set([
   homeFiles.env,
   homeFiles.credentials,
@@ -50,7 +50,7 @@ const neverOwned: ReadonlySet<string> = new Set([
   "auth.json",
 ]);
 
-/** Sections of settings that decide what may run: only the user sets them, not a distribution. */
+/** Settings sections that decide what may run. Only the user can set them; a distribution cannot. */
 export const ownerSections: readonly string[] = [
   "approvals",
   "command_allowlist",
@@ -93,7 +93,7 @@ export async function readDistribution(folder: string): Promise<Result<Distribut
   });
 }
 
-/** Why a tree must not be copied: it has links or special files, or is too large. */
+/** The reason why a tree must not be copied: links, special files, or its size. Undefined: it can be copied. */
 export async function treeFault(folder: string, paths: readonly string[]): Promise<string | undefined> {
   let [files, bytes] = [0, 0];
   const walk = async (path: string): Promise<string | undefined> => {
@@ -101,7 +101,7 @@ export async function treeFault(folder: string, paths: readonly string[]): Promi
     if (!stats) return undefined;
     if (stats.isFile()) {
       [files, bytes] = [files + 1, bytes + stats.size];
-      return files > maxFiles || bytes > maxBytes ? "it has too many or too large files" : undefined;
+      return files > maxFiles || bytes > maxBytes ? "it has too many files or files that are too large" : undefined;
     }
     if (!stats.isDirectory()) return `${path} is a link or a special file`;
     for (const name of await readdir(join(folder, path))) {

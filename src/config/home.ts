@@ -149,7 +149,8 @@ export async function resolveHome(env: Env, cwd: string, request?: string): Prom
   if (!result.ok) return result;
   if (result.value === "there" || named === profile) return ok({ path, root, profile });
   const close = nearest(profile, await profileNames(root), 1)[0];
-  const instead = remembered.value === profile ? "`hermes profile use default` forgets it" : undefined;
+  const instead =
+    remembered.value === profile ? "run `hermes profile use default` to return to the default profile" : undefined;
   return err({
     message: `there is no profile ${profile}${close === undefined ? "" : `; did you mean ${close}?`}`,
     hint: instead ?? `\`hermes profile create ${profile}\` makes it`,
@@ -203,7 +204,7 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
     return ok(undefined);
   } catch (thrown) {
     const { message } = describeFault(thrown, path);
-    return err({ message, hint: "HERMES_HOME chooses another folder" });
+    return err({ message, hint: "set HERMES_HOME to use another folder" });
   }
 }
 
@@ -242,7 +243,7 @@ export async function filesOfOriginal(home: string): Promise<readonly string[]> 
 
 /** Checks whether the path is a folder or absent. Anything else there is a problem. */
 export function checkFolder(path: string): Result<"there" | "absent", Problem> {
-  const hint = "HERMES_HOME chooses another folder";
+  const hint = "set HERMES_HOME to use another folder";
   try {
     const result = statSettingsFile(path);
     if (result === "nothing") return ok("absent");

@@ -18,7 +18,10 @@ export function lastGood({ path }: Home): Buffer | undefined {
   }
 }
 
-/** Why the file must not be used: it lost its text. A file that a person shortened still ends with a line break. */
+/**
+ * The problem if the file has lost its text, so that it must not be used. A file that a person shortened still ends
+ * with a line break.
+ */
 export function lostTextProblem(home: Home, bytes: Buffer | undefined): Problem | undefined {
   const isEmpty = bytes !== undefined && isBlank(bytes);
   if (bytes !== undefined && !isEmpty && bytes.at(-1) === newline) return undefined;

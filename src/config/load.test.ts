@@ -51,7 +51,7 @@ async function workspace(user: { readonly path: string; readonly home: string },
   return folder;
 }
 
-test("a fresh machine has the defaults, and loading creates no files", async () => {
+test("without any files all settings have their defaults, and loading creates no files", async () => {
   await using user = await tempHome();
   const config = await loadConfig({ env: { HOME: user.path }, cwd: user.path });
   assert.ok(config.ok);
@@ -106,7 +106,7 @@ test("an alias of a model may be a plain text", async () => {
   });
 });
 
-test("a project file can tighten the sandbox and not loosen it", async () => {
+test("a project file can make the sandbox stricter but not looser", async () => {
   await using user = await userWith({ config: "isolation: {mode: auto, visible: [~/.ssh]}" });
   const tighter = "isolation: {mode: on, network: false, hidden: [secrets], visible: []}";
   const tight = await loaded(user, { cwd: await workspace(user, tighter) });
@@ -206,7 +206,7 @@ test("keys of the Python original stay, are reported in one line and do not prev
   });
   const config = await loaded(user);
   assert.equal(config.warnings.length, 1);
-  assert.match(config.warnings[0] ?? "", /5 settings of Hermes that this version does not use/u);
+  assert.match(config.warnings[0] ?? "", /5 settings of the Python version that this version does not use/u);
   assert.deepEqual(config.unused.get("terminal.persistent_shell")?.value, "x");
 });
 
@@ -242,7 +242,7 @@ for (const [what, config, message] of [
   ["a list", "- a\n", /must hold keys and values, not a list/u],
   ["a single value", "hello\n", /not a single value/u],
   ["__proto__", "__proto__: {x: 1}\n", /__proto__ is not accepted/u],
-  ["deep nesting", `a: ${"[".repeat(20_000)}`, /nests too deep/u],
+  ["deep nesting", `a: ${"[".repeat(20_000)}`, /nested too deeply/u],
   ["several documents", "a: 1\n---\nb: 2\n", /more than one document/u],
   [
     "aliases of aliases",
@@ -329,7 +329,7 @@ test("a config file that is a folder or a dangling link is a clear fault", async
   assert.match((await faults(user))[0]?.message ?? "", /is a folder/u);
   await using other = await userWith({});
   await symlink("/nowhere/at/all", join(other.home, "config.yaml"));
-  assert.match((await faults(other))[0]?.message ?? "", /symlink to a file that is not there/u);
+  assert.match((await faults(other))[0]?.message ?? "", /symlink to a missing file/u);
 });
 
 test("a home that is a file or a dangling link is a clear fault", async () => {
@@ -356,7 +356,7 @@ test(
     const { warnings } = await loaded(user);
     assert.equal((await stat(join(user.home, ".env"))).mode & 0o777, 0o600);
     assert.match(warnings.join("\n"), /could be read by others \(mode 0644\); it is 0600 now/u);
-    assert.match(warnings.join("\n"), /\.env:2: is not NAME=value/u);
+    assert.match(warnings.join("\n"), /\.env:2: is not of the form NAME=value/u);
     assert.equal((await loaded(user)).warnings.length, 1);
   },
 );
@@ -498,7 +498,7 @@ test("a trust file that cannot be parsed trusts nothing", async () => {
     await writeFile(join(user.home, "trust.json"), text);
     const config = await loaded(user, { cwd });
     assert.equal(config.projectFile.state, "untrusted", text);
-    assert.match(config.warnings.join("\n"), /trust.json: cannot be understood/u);
+    assert.match(config.warnings.join("\n"), /trust.json: cannot be parsed/u);
   }
 });
 
@@ -509,9 +509,9 @@ test("a list passed by a flag is not frozen in the caller", async () => {
   assert.deepEqual([values.toolsets, Object.isFrozen(values.toolsets), Object.isFrozen(mine)], [["web"], true, false]);
 });
 
-test("a flag must name a setting and fit it", async () => {
+test("a flag must name an existing setting and have a valid value", async () => {
   await using user = await userWith({});
-  const noSetting = /is not a setting that a flag can set/u;
+  const noSetting = /is not an existing setting that a flag can set/u;
   for (const [overrides, reason] of [
     [{ "logging.level": "loud" }, /must be one of debug, info, warn, error/u],
     [{ "no.such": 1 }, noSetting],

@@ -40,7 +40,7 @@ export interface LoadInput {
   readonly user?: string;
 }
 
-/** The configuration: read once, frozen, passed on in slices. */
+/** The configuration of a process. It is read once and frozen; parts of the program get their slices. */
 export interface LoadedConfig {
   /** The environment at the start of this process, for its child processes; without the home's `.env`. */
   readonly env: Env;
@@ -140,7 +140,7 @@ async function readUserFile(
   const hide = (text: string) => mask.redact(text);
   if (!yaml.ok || yaml.value === undefined) return { ...nothing, faults: yaml.ok ? [] : yaml.error, secrets, hide };
   const layer = readSettings(root, { ...yaml.value, tree }, hide);
-  const message = `has ${plural(layer.original.length, "setting")} of Hermes that this version does not use; \`hermes config check\` names them`;
+  const message = `has ${plural(layer.original.length, "setting")} of the Python version that this version does not use; \`hermes config check\` lists them`;
   const knownNames = layer.original.length === 0 ? [] : [{ file: yaml.value.file, message }];
   const warnings = [...layer.warnings, ...knownNames];
   return { ...layer, warnings, secrets, hide, origin: fileOrigin("user file", yaml.value) };
@@ -203,7 +203,7 @@ function flagLayer(
     const path = meantKey(root, key);
     const leaf = path.ok ? nodeAt(root, path.value) : undefined;
     if (!path.ok || leaf?.kind !== "leaf") {
-      faults.push({ key, message: "is not a setting that a flag can set" });
+      faults.push({ key, message: "is not an existing setting that a flag can set" });
       continue;
     }
     const verdict = checkValue(leaf.rule, typeof raw === "string" ? coerceText(leaf, raw) : raw);

@@ -13,7 +13,7 @@ import { checkProfile, useProfile } from "./profiles.ts";
 /** Facts about a profile that are not settings, in `profile.json` of its home. */
 export interface ProfileFacts {
   readonly description?: string;
-  /** Where `hermes profile update` fetches it: a git URL or a folder. */
+  /** The source of the profile for `hermes profile update`: a git URL or a folder. */
   readonly source?: string;
   /** The version of the distribution. */
   readonly version?: string;
@@ -65,7 +65,7 @@ export async function renameProfile(
 
 const wrapperMark = "# Made by `hermes profile alias`.";
 
-/** The command of a profile, such as `work` for `hermes -p work`. Replaces no file of others. */
+/** Writes the command of a profile, such as `work` for `hermes -p work`. Does not replace files of other programs. */
 export async function writeAlias(file: string, profile: string, launcher: string): Promise<Result<void, Problem>> {
   const existing = await readFile(file, "utf8").catch((thrown: unknown) =>
     codeOf(thrown) === "ENOENT" ? undefined : "",

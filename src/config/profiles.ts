@@ -38,7 +38,7 @@ export async function listProfiles(root: string): Promise<Result<readonly Profil
 
 /** Entries of a home that a new profile copies. */
 export interface CloneScope {
-  /** Everything but history; otherwise settings, keys, SOUL.md and skills. */
+  /** True: copies everything except the history. Otherwise copies settings, keys, SOUL.md and skills. */
   readonly isAll?: boolean;
   readonly withoutSkills?: boolean;
 }
@@ -124,7 +124,7 @@ export async function checkProfile(root: string, name: string): Promise<Result<v
   const names = await profileNames(root);
   if (names.includes(name)) return ok(undefined);
   const close = nearest(name, [defaultProfile, ...names], 1)[0];
-  const hint = close === undefined ? "`hermes profile list` shows all" : `did you mean ${close}?`;
+  const hint = close === undefined ? "`hermes profile list` shows all profiles" : `did you mean ${close}?`;
   return err({ message: `there is no profile ${name}`, hint });
 }
 
@@ -152,7 +152,7 @@ async function clonedEntries(
   return names.filter((name) => !(withoutSkills && name === skills) && !originalFiles.includes(name));
 }
 
-/** Sessions, records and caches of one home. A name includes its side files, such as locks. */
+/** Sessions, records and caches, which a clone never copies. A name includes its side files, such as locks. */
 const historyEntries: readonly string[] = [
   homeFiles.sessions,
   "sessions-search.db",

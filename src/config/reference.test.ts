@@ -28,7 +28,7 @@ test("every key and every environment name is in the reference with a descriptio
   }
 });
 
-test("every key marked as waiting exists, and the reference names what it waits for", () => {
+test("every key without effect exists, and the reference names the missing feature", () => {
   const keys = leaves(keyTree()).map(({ path }) => keyText(path));
   for (const [key, feature] of Object.entries(waitingKeys)) {
     assert.ok(

@@ -23,7 +23,7 @@ export interface Section {
   readonly safety: boolean;
   readonly shorthand: string | undefined;
   readonly keys: ReadonlyMap<string, KeyNode>;
-  /** The keys below every other name, if the section takes other names. */
+  /** The keys below names that the section does not list, if it accepts such names. */
   readonly others: KeyNode | undefined;
 }
 

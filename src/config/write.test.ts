@@ -81,7 +81,7 @@ test("items of a list are set and added one by one, and other comments stay", as
   assert.equal(await house.text(), sample.replace("'git push --force*'\n", "'git push -f'\n    - dd *\n"));
   assert.ok((await house.set("tools.disabled[2]", "c")).ok);
   assert.match(await house.text(), /disabled: \[a, {3}b, c\]/u);
-  assertFails(await house.set("tools.disabled[9]", "c"), /is a list of 3; name a place from 0 to 3/u);
+  assertFails(await house.set("tools.disabled[9]", "c"), /is a list of 3; use an index from 0 to 3/u);
 });
 
 test("unset removes the line, and its section if empty", async () => {
@@ -130,7 +130,7 @@ test("invalid, unknown and masked values are not written", async () => {
     ["logging.level.deep", "x", true, /holds a plain value/u],
     ["approvals.smart_policy", "sk-***", true, /the value is masked/u],
     ["OPENAI_API_KEY", "***", true, /the value is masked/u],
-    ["HERMES_HOME", "/x", true, /cannot be set in the home it chooses/u],
+    ["HERMES_HOME", "/x", true, /cannot be set in the home folder that it selects/u],
     ["a.__proto__.b", "1", true, /the key __proto__ is not accepted/u],
     ["a..b", "1", true, /is not a key: /u],
   ] as const) {
@@ -204,7 +204,7 @@ test(
   },
 );
 
-test("a stored secret does not set a provider's variable, and unset removes it from both files", async () => {
+test("a secret of a setting is stored under its own variable, not the provider's, and unset removes it from both files", async () => {
   await using house = await homeWith("");
   for (const key of ["model.api_key", "providers.openai.api_key", "auxiliary.vision.api_key", "providers.meta.api_key"])
     assert.ok((await house.set(key, "sk-1")).ok, key);
@@ -252,7 +252,7 @@ test("a file that lost its text is refused, and the last good settings can be re
     assert.deepEqual(await state(), ["git push"]);
     assert.equal(await house.text(), text);
   }
-  // People shorten the file at the end of a line, which is not damage.
+  // A file that ends after a complete line was shortened by a person and is not damaged.
   await writeFile(house.file, "approvals:\n  deny:\n    - git push\n");
   assert.deepEqual(await state(), ["git push"]);
   await writeFile(house.file, "");
@@ -361,7 +361,7 @@ const tree = fc.letrec<{ node: JsonValue }>((tie) => ({
 })).node;
 const comment = fc.stringMatching(/^[a-z ]{0,8}$/u);
 
-test("a set value is read back, nothing else changes, and every other comment stays", async () => {
+test("after setting a value, reading returns that value, other values stay the same, and all other comments stay", async () => {
   const { stringify } = await import("yaml");
   await fc.assert(
     fc.asyncProperty(

@@ -30,7 +30,7 @@ export interface SettingWrite {
 
 /**
  * Sets one key from typed text. Secrets and environment variables go to `.env`, everything else to `config.yaml`.
- * Writes only if the result can be read and has no new problem; concurrent writers lose nothing.
+ * Writes only if the result can be read and has no new problem. Concurrent changes are not lost.
  */
 export async function setKey(
   home: Home,
@@ -38,7 +38,8 @@ export async function setKey(
   text: string,
   options: WriteContext & { readonly force: boolean },
 ): Promise<Result<SettingWrite, ConfigFault>> {
-  if (text.includes("***")) return refuse(key, "the value is masked", "give the real one; a mask is never written");
+  if (text.includes("***"))
+    return refuse(key, "the value is masked", "pass the real value; Hermes never writes a mask");
   if (text.includes("\0")) return refuse(key, "the value holds a NUL character");
   if (isEnvironmentName(key)) return setName(home, key, text, options);
   const result = parseKey(key);
@@ -56,7 +57,7 @@ export async function setKey(
   const value = await valueOf(root, path, text);
   const written = await writeValue(home, root, path, value, options);
   if (!written.ok) return written;
-  const unused = isOriginalKey(path) ? ["it is kept for Hermes; this version does not use it"] : [];
+  const unused = isOriginalKey(path) ? ["this version does not use the key; it is kept for the Python version"] : [];
   return ok({ key: keyText(path), file: written.value, value, notices: [...notices, ...unused] });
 }
 
@@ -161,7 +162,7 @@ export async function changeConfig(
   edit: (yaml: YamlFile) => Promise<Result<string | undefined, ConfigFault>>,
 ): Promise<Result<boolean, ConfigFault>> {
   const file = join(home.path, homeFiles.config);
-  // Also loads the parser while other processes may still write.
+  // This first read, outside the lock, also loads the YAML parser, so that the lock is held only briefly.
   const empty = await parseYaml(file, Buffer.alloc(0));
   if (!empty.ok) return err({ problems: empty.error });
   if (isAbsent(home)) {
@@ -195,7 +196,10 @@ export async function changeConfig(
   return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
-/** Saves a text that Hermes wrote as the last valid one, even if empty: the user may have removed the last setting. */
+/**
+ * Saves a text that Hermes itself wrote as the last valid one, even an empty text: the user may have removed the last
+ * setting.
+ */
 async function saveAsGood(home: Home, text: string | Uint8Array): Promise<void> {
   await writeFileAtomic(join(home.path, homeFiles.lastConfig), text, { mode: 0o600 });
 }
@@ -240,7 +244,10 @@ function unwritten(message: string): { readonly ok: false; readonly error: Confi
   return err({ problems: [{ message, hint: "nothing was written" }] });
 }
 
-/** The final key: a deprecated one under its new name, a plain value of a section under its own key. */
+/**
+ * Resolves the key to write: a deprecated key becomes its replacement, and a plain value for a section becomes the
+ * section's shorthand key.
+ */
 function settle(
   root: Section,
   path: KeyPath,
@@ -272,13 +279,13 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
 async function readText(text: string, schema: "core" | "failsafe"): Promise<JsonValue> {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { schema, stringKeys: true, logLevel: "silent" });
-  // A comment alone is treated as a text that starts with #.
+  // A text that YAML reads as a comment alone is treated as a text that starts with #.
   if (document.errors.length > 0 || document.warnings.length > 0 || document.contents === null) return text;
   try {
     const read = checkJson(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
     return read.ok ? read.value : text;
   } catch {
-    // An alias such as `*x` is a text here.
+    // A value such as `*x`, which YAML reads as an alias, is treated as a text.
     return text;
   }
 }
@@ -302,7 +309,9 @@ async function writeValue(
   return changed.ok ? ok(file) : changed;
 }
 
-/** A plain value where the path needs a section, or an index beyond the end of a list. */
+/**
+ * The reason why the path cannot be set: a plain value where it needs a section, or an index beyond the end of a list.
+ */
 function inTheWay(tree: JsonObject, path: KeyPath): string | undefined {
   for (let length = 1; length < path.length; length++) {
     const head = path.slice(0, length);
@@ -311,7 +320,7 @@ function inTheWay(tree: JsonObject, path: KeyPath): string | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value !== "object") return `${keyText(head)} holds a plain value; unset it first`;
     if (Array.isArray(value) && (typeof step !== "number" || step > value.length))
-      return `${keyText(head)} is a list of ${value.length}; name a place from 0 to ${value.length}`;
+      return `${keyText(head)} is a list of ${value.length}; use an index from 0 to ${value.length}`;
   }
   return undefined;
 }
@@ -322,7 +331,7 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   const is = readSettings(root, after);
   const old = new Set([...was.faults, ...was.warnings].map(same));
   const unknown = (problem: Problem) => force && problem.key !== undefined && is.unused.has(problem.key);
-  const hint = "`--force` writes it all the same";
+  const hint = "`--force` writes it anyway";
   const faults = is.faults.filter((problem) => !old.has(same(problem)));
   const warnings = is.warnings.filter((problem) => !old.has(same(problem)) && !unknown(problem));
   const notices = warnings.map((problem) => {
@@ -333,7 +342,7 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...notices];
 }
 
-/** Omits line and column, because that text was not written. */
+/** Problems without line and column, because their text was not written. */
 function placeless({ key, message }: Problem, hint: string): Problem {
   return key === undefined ? { message, hint } : { key, message, hint };
 }
@@ -348,7 +357,8 @@ async function setName(
   value: string,
   context: WriteContext,
 ): Promise<Result<SettingWrite, ConfigFault>> {
-  if (name === "HERMES_HOME") return refuse(name, "cannot be set in the home it chooses", "set it in your shell");
+  if (name === "HERMES_HOME")
+    return refuse(name, "cannot be set in the home folder that it selects", "set it in your shell");
   const changed = await changeEnv(home, (text) => setEnv(text, name, value), context);
   return changed.ok ? ok({ key: name, file: join(home.path, homeFiles.env), notices: [] }) : changed;
 }

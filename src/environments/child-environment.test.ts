@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { childVariables, isWithheld } from "./child-environment.ts";
 
-test("provider keys and platform tokens are withheld, the user's own variables are not", () => {
+test("commands do not get provider keys and platform tokens, but get the user's own variables", () => {
   const withheld = [
     "OPENAI_API_KEY",
     "ANTHROPIC_TOKEN",
@@ -42,7 +42,7 @@ test("provider keys and platform tokens are withheld, the user's own variables a
   assert.deepEqual(seen.filter(isWithheld), []);
 });
 
-test("listed variables are passed, unset ones are not", () => {
+test("variables listed in `env_passthrough` are passed if they are set", () => {
   const env = { GH_TOKEN: "t", PATH: "/bin", GONE: undefined };
   assert.deepEqual(
     [...childVariables(env, ["GH_TOKEN", "GONE"])],

@@ -1,4 +1,7 @@
-/** Marks every process of one run, so that it is found in any group, session or parent. */
+/**
+ * Environment variable that marks every process of one run, so that it can be found in any group or session and below
+ * any parent.
+ */
 export const runMarker = "HERMES_RUN";
 
 /**
@@ -25,9 +28,9 @@ export function isWithheld(name: string): boolean {
 }
 
 const patterns: readonly RegExp[] = [
-  /** Variables of Hermes. The home is a user setting: a `hermes` that a command starts should use the same home. */
+  /** Hermes' own variables, except the home: a `hermes` that a command starts should use the same home. */
   /^_?HERMES_(?!HOME$)/u,
-  /** Every provider's key. */
+  /** Variables with provider keys. */
   /_API_KEY\d*$/u,
   /^(?:OPENAI|ANTHROPIC|CLAUDE_CODE)_/u,
   /** Addresses of providers decide where keys are sent. */

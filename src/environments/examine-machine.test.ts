@@ -37,7 +37,7 @@ test("the doctor reports a home that is missing, a file, readable by others, or 
   assert.equal((await homeFinding("open"))?.state, "good");
 });
 
-test("an old Node is an error, a newer one a note, and other platforms get a link to the support table", async () => {
+test("an old Node is reported as an error, a newer one as a note, and other platforms get a link to the support table", async () => {
   assert.equal((await findings({ nodeVersion: "20.1.0" })).node?.state, "bad");
   assert.equal((await findings({ nodeVersion: "26.0.0" })).node?.state, "note");
   assert.equal((await findings({ platform: "darwin" })).platform?.state, "note");

@@ -20,7 +20,7 @@ function inner(...mounts: readonly string[]) {
   return parseMountTable(lines.join("\n"));
 }
 
-test("mounts are in place when the right folder of the right device is seen at each path", () => {
+test("a mount is in place if the sandbox sees the planned folder of the planned device at its path", () => {
   const planned = [{ path: "/work", from: "/work" }, { path: "/home/a/.ssh" }, { path: "/tmp", from: "/tmp" }];
   const good = ["254:0 /work /work", "0:51 / /home/a/.ssh tmpfs", "0:30 / /tmp"];
   assert.equal(areMountsInPlace(planned, { seen: inner("254:0 / /", ...good), root: "", own }), true);
@@ -60,14 +60,14 @@ test("folders of nested mounts and names with spaces are compared as the system 
   assert.equal(areMountsInPlace([{ path: "/x", from: "/tmp/e" }], { seen: inner("0:30 /e /x"), root: "", own }), true);
 });
 
-test("before the sandbox has changed its root, its mounts are below a folder", () => {
+test("before the sandbox has changed its root, its mounts are found below the new root folder", () => {
   const seen = inner("254:0 /work /newroot/work");
   const planned = [{ path: "/work", from: "/work" }];
   assert.equal(areMountsInPlace(planned, { seen, root: "/newroot", own }), true);
   assert.equal(areMountsInPlace(planned, { seen, root: "", own }), false);
 });
 
-test("without our own mount table nothing counts as verified", () => {
+test("if our own mount table cannot be read, no mount counts as verified", () => {
   assert.equal(
     areMountsInPlace([{ path: "/x", from: "/x" }], { seen: inner("254:0 /x /x"), root: "", own: parseMountTable("") }),
     false,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import type { PlannedMount } from "../contracts/safety/isolation.ts";
 
-/** Mounts by their path; if several are at one path, the visible one. */
+/** Maps each path to the mount that is visible there. */
 export type MountTable = ReadonlyMap<string, MountedTree>;
 
 interface MountedTree {
@@ -13,7 +13,7 @@ interface MountedTree {
   readonly fileSystem: string;
 }
 
-/** The text of `/proc/PID/mountinfo`. */
+/** Parses the text of `/proc/PID/mountinfo`. */
 export function parseMountTable(text: string): MountTable {
   const table = new Map<string, MountedTree>();
   for (const [, device = "", root = "", path = "", fileSystem = ""] of text.matchAll(mountLine))
@@ -21,7 +21,7 @@ export function parseMountTable(text: string): MountTable {
   return table;
 }
 
-/** Two numbers, device, root, path, options, any number of tags, a dash, type. */
+/** Fields of a line: two numbers, device, root, path, options, any number of tags, a dash, type. */
 const mountLine = /^\d+ \d+ (\S+) (\S+) (\S+) .*? - (\S+)/gmu;
 
 export interface SandboxTables {

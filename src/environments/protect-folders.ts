@@ -5,7 +5,7 @@ import { err, type Result } from "../base/result.ts";
 import type { FileSystem, FileSystemError } from "../contracts/environment/environment.ts";
 import type { ProtectedFolder } from "../contracts/session/child-place.ts";
 
-/** Why a session may not change this real path. */
+/** The reason why a session must not change this real path. Undefined: it may. */
 export function protectionReason(path: string, untouched: readonly ProtectedFolder[]): string | undefined {
   if (untouched.some(({ copy }) => copy !== undefined && isInside(copy, path))) return undefined;
   const around = untouched.find((folder) => isInside(folder.path, path));
@@ -16,8 +16,8 @@ export function protectionReason(path: string, untouched: readonly ProtectedFold
 }
 
 /**
- * The same files, with some folders protected from changes. No operation follows a link, so comparing real paths is
- * enough.
+ * Wraps a file system so that some folders cannot be changed. No operation follows a link, so comparing real paths is
+ * sufficient.
  */
 export function protectFolders(files: FileSystem, untouched: readonly ProtectedFolder[]): FileSystem {
   async function refusalOf(path: string, signal: AbortSignal): Promise<Result<never, FileSystemError> | undefined> {

@@ -14,7 +14,7 @@ import { createRealPaths, locate } from "./real-paths.ts";
 
 const { signal } = new AbortController();
 
-/** A remote backend whose files are all below /there. */
+/** A fake remote backend that resolves every path to one below /there. */
 const elsewhere = { realPath: async (path: string) => ok(`/there${path}`) };
 
 function resolved(effects: readonly Effect[], cwd: string) {
@@ -72,7 +72,7 @@ test("moves and the folder of a command are resolved; other effects stay unchang
   );
 });
 
-test("an impossible path is invalid: through a file, in a cycle, too long, with NUL", async () => {
+test("a path through a file, in a cycle of links, too long or with NUL is rejected", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   await symlink("b", join(home.path, "a"));
@@ -106,7 +106,7 @@ test("a backend resolves paths with its own file system", async () => {
   });
 });
 
-test("a path is inside a folder if its real target is; the result has the reason", async () => {
+test("`locate` decides by the real target whether a path is inside a folder, and gives the reason", async () => {
   await using home = await tempHome();
   const inHome = (...parts: string[]) => join(home.path, ...parts);
   await mkdir(inHome("root", "sub"), { recursive: true });
@@ -153,7 +153,7 @@ test("a path is inside a folder if its real target is; the result has the reason
     assertFails(await locate(inHome(path), inHome("root")), /cannot contain NUL|longer than (?:255|4095) bytes/u);
 });
 
-test("a resolved path contains no link, and no path outside counts as inside", async () => {
+test("for random paths, the resolved path contains no link, and a path outside the folder never counts as inside", async () => {
   await using home = await tempHome();
   const root = join(home.path, "root");
   await mkdir(join(root, "a", "b"), { recursive: true });

@@ -79,7 +79,7 @@ export async function locate(path: string, root: string): Promise<Result<Locatio
   return ok({ real: real.value, inside, why: `${way} is ${inside ? "in" : "outside"} ${folder.value}` });
 }
 
-/** The limit of Linux. */
+/** Maximum number of links in a path, as in Linux. */
 const maxLinks = 40;
 
 const complaints: ReadonlyMap<string, string> = new Map([

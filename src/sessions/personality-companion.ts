@@ -25,7 +25,7 @@ export function personalityCompanion(of: {
   };
 }
 
-/** The name of the usual manner. */
+/** The name that stands for the model's default style. */
 export const noPersonality = "none";
 
 const marker = /^\[Personality ([\w-]+), from now on[.:]/mu;

@@ -120,7 +120,10 @@ test("a slash command from a pipe never reaches the model and cannot approve any
 test("changing a setting whose feature does not exist yet prints a warning", async () => {
   await using at = await talking([{ text: "Hi." }]);
   const ran = await at.run(["-z", "hi", "--set", "auxiliary.curator.model=x"]);
-  assert.match(ran.stderr, /auxiliary\.curator has no effect yet: it waits for maintenance of skills by a model\./u);
+  assert.match(
+    ran.stderr,
+    /auxiliary\.curator has no effect yet: this version lacks maintenance of skills by a model\./u,
+  );
 });
 
 test("an error in a user's tool file is shown with file, line and message when the chat starts", async () => {

@@ -32,7 +32,7 @@ const family: readonly AgentStatus[] = [
   agent("4", { state: "waiting" }),
 ];
 
-test("a tree of agents at 80 columns", () => {
+test("at 80 columns the tree of agents shows each agent with its figures on one line", () => {
   assert.deepEqual(drawAgents(family, { columns: 80, now: 12_000 }), [
     "├ ● review Work on part 1 of the p…  12 s · 4 calls · 12k tokens · $0.0042 · 6 %",
     "│ │ read_file src/parse/expression.ts",
@@ -63,7 +63,7 @@ test("no line is wider than the terminal, whatever the width", () => {
       assert.ok(textWidth(line) <= columns, `${columns}: ${line}`);
 });
 
-test("in a small window, agents that have ended are omitted, and the omitted ones are counted", () => {
+test("in a small window the tree omits agents that have ended and shows how many are omitted", () => {
   const many = [
     ...Array.from({ length: 20 }, (_, index) => agent(`done${index}`, { state: "completed", endedAt: 1 })),
     agent("a"),

@@ -11,7 +11,7 @@ export interface AgentTreeLook {
   readonly now: number;
   /** Colours. Default: none. */
   readonly paint?: AgentPaint;
-  /** Text before the mark of a node: its number in a list. */
+  /** Text before the state mark of an agent, such as its number in a list. */
   readonly label?: (agent: AgentStatus) => string;
   /** Maximum number of lines; nodes that have ended are left out first. Default: all. */
   readonly maxLines?: number;
@@ -26,8 +26,8 @@ function same(text: string): string {
 }
 
 /**
- * Draws child agents as a tree: one line for each with its figures, on a narrow terminal a second line for them, and below
- * a running one its current call. The caller escapes goals and calls, which are untrusted.
+ * Draws child agents as a tree: one line per agent with its figures (two lines on a narrow terminal), and below a
+ * running agent its current call. Goals and calls are untrusted text, which the caller must escape.
  */
 export function drawAgents(agents: readonly AgentStatus[], look: AgentTreeLook): readonly string[] {
   const ids = new Set(agents.map(({ agentId }) => agentId));
@@ -114,7 +114,7 @@ function isFault({ state }: AgentStatus): boolean {
   return state !== "waiting" && state !== "running" && state !== "completed";
 }
 
-/** Drops nodes that have ended in favour of running ones, the oldest first; keeps nodes with shown children. */
+/** Drops the oldest ended agents first and keeps agents with visible children. */
 function withinLimit(
   agents: readonly AgentStatus[],
   { maxLines = Infinity, columns }: AgentTreeLook,

@@ -8,7 +8,7 @@ export const backgroundCommand: SlashCommand = {
   name: "background",
   aliases: ["bg"],
   args: "<prompt> | list | show N | stop N",
-  summary: "Work on a prompt in a separate session: same model and tools, no history; a notice reports the end",
+  summary: "Run a prompt in a separate session with the same model and tools but no history; a notice reports the end",
   async run(args, { run }) {
     const [, verb = "", count] = /^(list|show|stop)?(?:\s*(\d+))?$/u.exec(args) ?? [];
     if (args === "" || verb === "list") {
@@ -26,14 +26,14 @@ export const backgroundCommand: SlashCommand = {
       const { prompt } = await run("background.stop", { number: Number(count) });
       return { text: `Stopped background ${count}: ${oneLine(prompt, 100)}` };
     }
-    // Probably a typing error, and a prompt would cost a turn.
+    // A verb without a valid number is probably a typing error; as a prompt it would cost a turn.
     if (/^(?:show|stop)(?:\s+\S+)?$/u.test(args))
       return {
-        text: "Name its number: /background show 1, /background stop 1. /background list shows them.",
+        text: "Pass the number of a background session: /background show 1, /background stop 1. /background list shows the numbers.",
         failed: true,
       };
     const { number, sessionId } = await run("background.start", { prompt: args });
-    return { text: `Background ${number} works on it (session ${sessionId}). A notice says when it is done.` };
+    return { text: `Started background session ${number} (${sessionId}). A notice says when it is done.` };
   },
 };
 

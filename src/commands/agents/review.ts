@@ -5,7 +5,7 @@ import type { SlashCommand } from "../slash-command.ts";
 export const reviewChangesCommand: SlashCommand = {
   name: "review",
   args: "[RANGE | request]",
-  summary: "Let the agent review check the uncommitted changes, a range of commits, or what you name",
+  summary: "Let an agent review the uncommitted changes, a range of commits, or something that you name",
   async run(args, { run }) {
     const goal =
       args === ""

@@ -1,7 +1,7 @@
 import type { Choices, CommandReply, DisplayChange, DisplayState } from "../../contracts/host/command.ts";
 import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
-/** Settings of `display` that exist in the settings file too. */
+/** Display values that can also be saved in the settings file. */
 type SavedKey = Exclude<keyof DisplayChange, "focus" | "voice">;
 
 /** Changes how this chat looks. With `--global` the value also becomes the default. */
@@ -11,7 +11,7 @@ export async function changeDisplay<Key extends SavedKey>(
   { text, isGlobal }: { readonly text: string; readonly isGlobal: boolean },
   { run, fixedSettings }: SlashContext,
 ): Promise<CommandReply> {
-  // `value` is the value of `key`.
+  // The cast is safe, because `value` has the type of `key`.
   const effect = { kind: "display", change: { [key]: value } as DisplayChange } as const;
   if (!isGlobal) return { text, effect };
   if (fixedSettings !== undefined) return { text: fixedSettings, failed: true };
@@ -36,7 +36,7 @@ type Switch = Pick<SlashCommand, "name" | "aliases" | "summary"> & {
   readonly off: string;
 };
 
-/** A command that shows or hides a part of the chat. */
+/** Creates a command that shows or hides a part of the chat. */
 export function displaySwitch({ key, on, off, ...names }: Switch): SlashCommand {
   return {
     ...names,

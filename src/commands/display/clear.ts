@@ -10,7 +10,7 @@ export const clearCommand: SlashCommand = {
   where: "terminal",
   async run(args, ctx) {
     const left = await leaveSession(args, ctx);
-    if (!left.isLeft) return { text: "The session continues." };
+    if (!left.isLeft) return { text: "Nothing was cleared. The session continues." };
     return { text: left.text, effect: { kind: "new", clears: true } };
   },
 };

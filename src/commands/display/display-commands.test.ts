@@ -29,7 +29,7 @@ function rig(more: Partial<SlashContext> = {}) {
     saved,
     async command(line: string) {
       const reply = await runCommand(line, true, {} as Pick<Session, "turn">, {
-        // Each operation returns what its type says.
+        // The cast is safe: each scripted operation returns a value of its declared type.
         run: run as unknown as SlashContext["run"],
         sessionId: asId<SessionId>("ses_1"),
         commands: builtinCommands,
@@ -115,7 +115,7 @@ test("/clear starts a new session in an empty window, after confirmation", async
   const questions: string[] = [];
   const confirm = async (question: string) => questions.push(question) > 1;
   const { command } = rig({ confirm });
-  assert.deepEqual(await command("/clear"), { text: "The session continues." });
+  assert.deepEqual(await command("/clear"), { text: "Nothing was cleared. The session continues." });
   assert.deepEqual((await command("/clear")).effect, { kind: "new", clears: true });
   assert.deepEqual((await command("/clear now")).effect, { kind: "new", clears: true });
   assert.equal(questions.length, 2);

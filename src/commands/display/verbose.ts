@@ -8,7 +8,7 @@ const levels: readonly Progress[] = ["off", "new", "all", "verbose"];
 
 const texts: Readonly<Record<Progress, string>> = {
   off: "Tool calls are hidden.",
-  new: "A tool call is shown when it uses another tool than the one before.",
+  new: "A tool call is shown only when its tool differs from that of the previous call.",
   all: "Every tool call is shown, with the end of its output.",
   verbose: "Every tool call is shown with all arguments and its whole output.",
 };

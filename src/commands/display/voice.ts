@@ -39,7 +39,7 @@ export const voiceCommand: SlashCommand = {
         if (recorder === null)
           return { text: "No recorder was found: install alsa-utils, pulseaudio-utils, sox or ffmpeg.", failed: true };
         if (!listeners.some(({ isChosen }) => isChosen))
-          return { text: "Nobody can turn speech into text here: run `hermes voice install`.", failed: true };
+          return { text: "No speech recogniser is available: run `hermes voice install`.", failed: true };
         const { value } = await ctx.run("config.get", { key: "voice.auto_tts" });
         return change(value === true || current === "listen_and_speak" ? "listen_and_speak" : "listen");
       }

@@ -36,7 +36,7 @@ const stateWords: Readonly<Record<OutputOf<"mcp.list">["servers"][number]["state
   connected: "connected",
   known: "ready",
   connecting: "connecting",
-  retrying: "no answer, tries again",
+  retrying: "no answer, retrying",
   signed_out: "signed out",
   asking: "waits for your consent",
   disabled: "disabled",

@@ -7,7 +7,7 @@ export const pluginsCommand: SlashCommand = {
   summary: "Show the plugins with their tools and hooks, and why others are not loaded",
   async run(_args, ctx) {
     const { plugins, problems } = await ctx.run("plugins.list", {});
-    // A bundled plugin that was not enabled needs no notice.
+    // Bundled plugins that are not enabled are not listed.
     const shown = plugins.filter(({ source, state }) => source !== "bundled" || state !== "disabled");
     const lines = [...shown.map(pluginLine), ...problems.map(({ message }) => `✗ ${oneLine(message, 300)}`)];
     if (lines.length === 0) return { text: "Plugins (0): to write one: hermes plugins create NAME" };

@@ -9,7 +9,7 @@ import {
 } from "../../contracts/session/goals.ts";
 import { rows } from "../reply-text.ts";
 
-/** The state of a goal. */
+/** Lines that show the state of a goal. */
 export function goalLines(goal: Goal, maxTurns: number): readonly string[] {
   const { text, state, reason, wait, turns, subgoals, gates } = goal;
   return [
@@ -19,7 +19,7 @@ export function goalLines(goal: Goal, maxTurns: number): readonly string[] {
       ["turns", `${turns} of ${maxTurns}`],
       ...(reason === undefined ? [] : [["verdict", oneLine(reason, 300)] as const]),
     ]),
-    ...(subgoals.length > 0 ? ["Must hold too:", ...subgoalLines(subgoals)] : []),
+    ...(subgoals.length > 0 ? ["Further criteria:", ...subgoalLines(subgoals)] : []),
     ...(gates.length > 0 ? ["Checks:", ...gateLines(gates)] : []),
   ];
 }
@@ -60,7 +60,7 @@ export function intervalText(everyMs: number | undefined, nextAt: number): strin
     : `every ${durationText(everyMs)}, next ${timeText(nextAt)}`;
 }
 
-/** Milliseconds of `30s`, `5m`, `2h`, `1d`. Undefined: no such text. */
+/** The milliseconds of `30s`, `5m`, `2h` or `1d`. Undefined: the text is not an interval. */
 export function intervalMs(text: string): number | undefined {
   const [, count = "", unit = ""] = /^(\d+(?:\.\d+)?)(s|sec|m|min|h|d)$/iu.exec(text) ?? [];
   const factor = { s: 1, sec: 1, m: 60, min: 60, h: 3_600, d: 86_400 }[unit.toLowerCase()];

@@ -14,11 +14,14 @@ export const goalCommand: SlashCommand = {
     if (act) return act(rest.trim(), ctx);
     const goal = await ctx.run("goals.set", { text: args });
     const checks = goal.gates.length === 0 ? "" : `, ${plural(goal.gates.length, "check")}`;
-    return { text: `The goal is set${checks}. /goal pause pauses it, any message of yours goes first.` };
+    return { text: `The goal is set${checks}. /goal pause pauses it. Your own messages always run first.` };
   },
 };
 
-/** Verbs with a text after them. With another verb, the whole line is a goal: "status of the build is green". */
+/**
+ * Verbs that take a text. After any other verb, further words make the whole line a goal: "status of the build is
+ * green".
+ */
 const withText: ReadonlySet<string> = new Set(["draft", "gate", "wait"]);
 
 type Act = (rest: string, ctx: SlashContext) => Promise<CommandReply>;
@@ -54,9 +57,11 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
     const contract = await run("goals.draft", { text: goal });
     const lines = contractLines(contract).map((line) => line.replace(/^- \*\*(?<name>[^*]+)\*\*/u, "$<name>"));
     return {
-      text: ["A contract for this goal. Change it and send it, or forget it.", "", ...contractLines(contract)].join(
-        "\n",
-      ),
+      text: [
+        "Draft of a contract for this goal. Edit it and send it, or discard it.",
+        "",
+        ...contractLines(contract),
+      ].join("\n"),
       effect: { kind: "draft", text: `/goal ${goal}\n${lines.join("\n")}` },
     };
   },

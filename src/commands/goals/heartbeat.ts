@@ -8,7 +8,7 @@ export const heartbeatCommand: SlashCommand = {
   name: "heartbeat",
   aliases: ["hb"],
   args: "every <interval> <prompt> | status | stop",
-  summary: "Repeat a prompt while this session is idle, at least 60 s apart",
+  summary: "Repeat a prompt while this session is idle, at most every 60 s",
   async run(args, { run }) {
     if (args === "" || args === "status") {
       const { heartbeat } = await run("goals.status", {});

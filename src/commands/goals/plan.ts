@@ -5,7 +5,7 @@ import type { SlashCommand } from "../slash-command.ts";
 export const planCommand: SlashCommand = {
   name: "plan",
   args: "<request> | approve | edit <changes> | reject | show",
-  summary: "Plan before anything changes: the agent only reads until you approve its plan",
+  summary: "Plan first: the agent can only read until you approve its plan",
   async run(args, { run }) {
     const [, verb = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/u.exec(args) ?? [];
     const { isPlanning, plan } = await run("plan.status", {});

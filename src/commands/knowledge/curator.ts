@@ -46,7 +46,7 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
   },
   async resume(_name, run) {
     await run("curator.resume", {});
-    return { text: "The curator works again." };
+    return { text: "The curator is active again." };
   },
   async pin(name, run) {
     await run("curator.pin", { name });
@@ -54,7 +54,7 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
   },
   async unpin(name, run) {
     await run("curator.unpin", { name });
-    return { text: `${name} is not pinned any longer.` };
+    return { text: `${name} is no longer pinned.` };
   },
   async archive(name, run) {
     await run("curator.archive", { name });

@@ -4,12 +4,12 @@ import type { SlashCommand } from "../slash-command.ts";
 export const learnCommand: SlashCommand = {
   name: "learn",
   args: "[topic or source]",
-  summary: "Keep a way of working as a skill: from this conversation, or from a file, folder or URL that you name",
+  summary: "Save a procedure as a skill: from this conversation, or from a file, folder or URL that you name",
   whileBusy: "refuse",
   async run(args, { run }) {
     const { tools } = await run("tools.inSession", {});
     if (!tools.some(({ name, state }) => name === "skill_manage" && state !== "missing"))
-      return { text: "This session has no tool skill_manage, so it cannot keep skills.", failed: true };
+      return { text: "This session has no tool skill_manage, so it cannot save skills.", failed: true };
     const about = args === "" ? "the way of working that this conversation showed" : args;
     return { text: "", effect: { kind: "prompt", content: promptOf(learnRequest(about)), isOrder: true } };
   },

@@ -47,7 +47,7 @@ async function pagesText(run: SlashContext["run"]): Promise<string> {
       : `${head}\n${entries.map((each) => `- ${oneLine(each, 300)}`).join("\n")}`;
   });
   if (texts.length === 0) return "Memory is off.";
-  return `${texts.join("\n\n")}\n\nThis session started with the notes as they were then.`;
+  return `${texts.join("\n\n")}\n\nThis session uses the notes as they were when it started.`;
 }
 
 /** One line, as the list of changes shows it. */

@@ -53,11 +53,11 @@ function rig(answers: readonly boolean[], changes: readonly RestoreChange[] = [s
   return { asked: requested, done, run: (args: string) => rollbackCommand.run(args, ctx) };
 }
 
-test("without a number the checkpoints are listed", async () => {
+test("/rollback without a number lists the checkpoints", async () => {
   assert.match((await rig([]).run("")).text, /1 {2}00:00:00 {2}terminal \(2 changes\): rm -rf src/u);
 });
 
-test("changes are shown and confirmed, doubtful ones a second time", async () => {
+test("/rollback shows the changes and asks before restoring, and asks again about doubtful changes", async () => {
   const both = rig([true, true]);
   assert.match(
     (await both.run("1")).text,

@@ -52,7 +52,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
     },
   };
   const opened = async () => ({ keeper, own });
-  // Contains only what these operations use.
+  // The fake services contain only the members that these operations use.
   const skills = { named, opened } as unknown as OperationServices["skills"];
   const ctx: SlashContext = {
     run: slashRun({ skills, config: { values: { quick_commands: {} } } as never }),
@@ -114,7 +114,7 @@ test("unknown skills and invalid arguments are rejected", async () => {
     assert.equal((await runCommand(line, true, { turn: undefined }, ctx)).failed, true, line);
 });
 
-test("names of skills complete a line", () => {
+test("completion offers the names of skills", () => {
   const usable = [{ name: "code-review" }, { name: "codebase-tour" }, { name: "one/notes" }];
   assert.deepEqual(nameCompletions("/code", usable), ["/code-review ", "/codebase-tour "]);
   assert.deepEqual(nameCompletions("/o", usable), []);

@@ -2,7 +2,7 @@ import type { CommandReply } from "../../contracts/host/command.ts";
 import { promptOf } from "../reply-text.ts";
 import type { SlashContext } from "../slash-command.ts";
 
-/** A prompt made of the skill's text and the user's request. Undefined if there is no such skill. */
+/** Builds a prompt from the skill's text and the user's request. Undefined if there is no such skill. */
 export async function useSkill(
   name: string,
   request: string,

@@ -4,14 +4,14 @@ import type { SlashCommand } from "../slash-command.ts";
 
 const texts = {
   normal: "Requests are processed at normal speed and price.",
-  fast: "Requests ask for fast processing at a higher price. Providers that do not offer it ignore this; OpenAI does.",
+  fast: "Requests ask for fast processing at a higher price. OpenAI offers it; other providers ignore the setting.",
 } as const;
 
 export const fastCommand: SlashCommand = {
   name: "fast",
   args: "[normal|fast|status] [--global]",
   maxWords: 2,
-  summary: "Ask the provider for faster processing at a higher price, or stop it",
+  summary: "Turn fast processing at a higher price on or off",
   choices: oneOfWords([{ value: "normal", summary: texts.normal }, { value: "fast", summary: texts.fast }, "status"]),
   async run(args, ctx) {
     const { word, isGlobal } = displayWish(args);

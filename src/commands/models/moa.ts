@@ -4,7 +4,7 @@ import type { SlashCommand } from "../slash-command.ts";
 export const moaCommand: SlashCommand = {
   name: "moa",
   args: "[preset | prompt]",
-  summary: "Use a mixture of models, from now on or for one prompt",
+  summary: "Switch to a mixture of models, or use one for a single prompt",
   whileBusy: "refuse",
   async run(args, { run }) {
     const { presets, default: defaults } = await run("moa.list", {});

@@ -38,7 +38,7 @@ const maxShown = 20;
 /** Fetches the model lists again, and names the providers that did not respond. */
 async function refreshText(run: SlashContext["run"]): Promise<string> {
   const { faults } = await run("model.list", { refresh: true });
-  return ["The lists of models are fresh.", ...faults, ""].join("\n");
+  return ["The lists of models are up to date.", ...faults, ""].join("\n");
 }
 
 async function currentText(run: SlashContext["run"]): Promise<string> {
@@ -60,7 +60,7 @@ async function missingKey(provider: string, run: SlashContext["run"]): Promise<s
 }
 
 interface ModelWish {
-  /** May include the provider: `provider/model`. */
+  /** The model name, which may include the provider: `provider/model`. */
   readonly name?: string;
   readonly isGlobal: boolean;
   readonly fault?: string;

@@ -1,7 +1,7 @@
 import type { SlashCommand } from "../slash-command.ts";
 
 const texts = {
-  manual: "You decide about calls that can do harm.",
+  manual: "You approve or deny dangerous calls.",
   smart: "A model approves harmless calls; you decide about the others.",
   off: "⚠ Approvals are off. Hard blocks and deny rules still apply.",
 } as const;

@@ -50,7 +50,7 @@ export const branchCommand: SlashCommand = {
 
 /** Restores the files to their state where a new branch starts. */
 async function bringFilesOf({ filesAt }: MovedHead, isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
-  if (filesAt === undefined) return { text: "No recorded call has changed files since." };
+  if (filesAt === undefined) return { text: "No recorded call has changed files since this point." };
   return restore({ checkpoint: filesAt, isSure: isCertain, withDoubts: false }, ctx);
 }
 

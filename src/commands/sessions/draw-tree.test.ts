@@ -8,7 +8,7 @@ import { drawTree } from "./draw-tree.ts";
 const now = new Date(2026, 10, 15, 10, 0).getTime();
 const id = asId<EntryId>("e1");
 
-/** `[after, words]` for each exchange, the last exchange of each branch. */
+/** Builds a tree from `[after, words]` for each exchange and the last exchange of each branch. */
 function tree(
   exchanges: readonly (readonly [number, string])[],
   branches: Readonly<Record<string, number>>,

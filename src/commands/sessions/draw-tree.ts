@@ -63,7 +63,10 @@ function indexed({ exchanges, branches }: SessionTree): Indexed {
   };
 }
 
-/** Draws an exchange and those straight below it. `first` is the prefix of its line, `prefix` that of the lines below. */
+/**
+ * Draws an exchange and its descendants on the same vertical line. `first` is the prefix of its line, `prefix` that of
+ * the lines below.
+ */
 function drawChain(start: Exchange, first: string, prefix: string, drawing: Drawing): void {
   const { tree, lines } = drawing;
   const chain: Exchange[] = [];

@@ -10,7 +10,7 @@ export const newCommand: SlashCommand = {
   async run(args, ctx) {
     const title = args.replace(sureEnd, "").trim();
     const { isLeft, text } = await leaveSession(args, ctx);
-    if (!isLeft) return { text: "The session continues." };
+    if (!isLeft) return { text: "No new session was started. This session continues." };
     return { text, effect: { kind: "new", ...(title !== "" && { title }) } };
   },
 };

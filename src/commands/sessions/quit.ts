@@ -6,7 +6,7 @@ export const quitCommand: SlashCommand = {
   aliases: ["exit"],
   args: "[--delete]",
   maxWords: 2,
-  summary: "Leave; the session is kept, unless --delete deletes it",
+  summary: "Exit; the session is kept unless you pass --delete",
   where: "terminal",
   whileBusy: "interrupt",
   choices: () => [{ value: "--delete", summary: "delete this session" }],

@@ -38,7 +38,7 @@ export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<C
   return { text: `${text}${await differenceText(moved.branch, ctx)}` };
 }
 
-/** The exchange after which the conversation continues, in short; empty at the beginning. */
+/** A short form of the exchange after which the conversation continues. Empty at the beginning. */
 async function lastExchangeText({ last }: Branch, { run }: SlashContext): Promise<string> {
   const { exchanges } = await run("session.tree", {});
   const exchange = exchanges.find(({ number }) => number === last);

@@ -32,18 +32,18 @@ async function create(args: string, ctx: SlashContext): Promise<CommandReply> {
   return { text: lines.filter((line) => line !== "").join("\n"), effect: { kind: "new", cwd } };
 }
 
-/** Removes only a worktree whose work also exists elsewhere. */
+/** Removes a worktree only if none of its work would be lost. */
 async function remove(name: string, { run }: SlashContext): Promise<CommandReply> {
   const { worktrees } = await run("worktree.list", {});
   const match = worktrees.find(({ path, branch }) => [basename(path), path, branch].includes(name));
   if (!match) return { text: `There is no worktree "${name}". /worktree list shows them.`, failed: true };
   const { cwd } = await run("session.status", {});
   if (`${cwd}/`.startsWith(`${match.path}/`))
-    return { text: "This session works in it. /new leaves it first.", failed: true };
+    return { text: "This session works in that worktree. Leave it first: /new", failed: true };
   const { isRemoved, why } = await run("worktree.close", { ...match });
   if (isRemoved) return { text: `Removed ${match.path} and its branch ${match.branch}.` };
   return {
-    text: `It stays, because ${why}. To remove it anyway: git worktree remove --force ${match.path}`,
+    text: `The worktree was not removed, because ${why}. To remove it anyway: git worktree remove --force ${match.path}`,
     failed: true,
   };
 }

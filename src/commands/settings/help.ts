@@ -22,7 +22,7 @@ export const helpCommand: SlashCommand = {
   },
 };
 
-/** The names only, so that a screen of 24 rows can show them all. */
+/** Lists only the names, so that they fit on a screen of 24 rows. */
 function overview(commands: readonly Command[], quick: readonly QuickCommand[], columns: number): string {
   const groups = Map.groupBy(
     commands,

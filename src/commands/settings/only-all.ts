@@ -1,6 +1,6 @@
 import type { CommandReply } from "../../contracts/host/command.ts";
 
-/** Toolsets are chosen when a chat starts. */
+/** Replies that a command accepts only `all`, because toolsets are chosen when a chat starts. */
 export function onlyAll(name: string, args: string): CommandReply {
   return {
     text: `/${name} does not know "${args}", only "all". To choose toolsets: hermes -t NAMES, or hermes config set toolsets NAMES`,

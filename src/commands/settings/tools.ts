@@ -38,7 +38,7 @@ async function reselect(
   if (names.length === 0) return { text: `Name tools or toolsets: /tools ${verb} browser`, failed: true };
   const tools = await ctx.run("tools.reselect", { [verb]: names });
   const { isLeft, text } = await leaveSession(words.join(" "), ctx);
-  if (!isLeft) return { text: "The session continues with its tools." };
+  if (!isLeft) return { text: "Nothing was changed. The session keeps its tools." };
   const done = `A new session starts with ${names.join(", ")} ${verb}d. ${text}`;
   return { text: done.trim(), effect: { kind: "new", tools } };
 }

@@ -5,7 +5,7 @@ export const copyCommand: SlashCommand = {
   name: "copy",
   args: "[n]",
   maxWords: 1,
-  summary: "Copy the last answer to the clipboard, or the answer that many answers back",
+  summary: "Copy the last answer to the clipboard; with N, the Nth last answer",
   where: "terminal",
   async run(args, { run }) {
     const back = args === "" ? 1 : Number(args);
@@ -20,7 +20,7 @@ export const copyCommand: SlashCommand = {
     }
     if (answer.text.length > maxChars)
       return {
-        text: `The answer is too long for a clipboard of a terminal. /save md writes it to a file.`,
+        text: `The answer is too long for the terminal's clipboard. /save md writes it to a file.`,
         failed: true,
       };
     return {
@@ -30,5 +30,5 @@ export const copyCommand: SlashCommand = {
   },
 };
 
-/** Terminals drop longer texts for the clipboard. */
+/** Maximum text length for the clipboard. Terminals ignore longer texts. */
 const maxChars = 70_000;

@@ -3,12 +3,14 @@ import type { SlashCommand } from "../slash-command.ts";
 export const diffCommand: SlashCommand = {
   name: "diff",
   args: "[git | staged | RANGE]",
-  summary: "Show the changes of files since this session first changed one, or what git shows",
+  summary: "Show file changes since the first change by this session, or the output of git diff",
   async run(args, { run }) {
     if (args === "") {
       const { diff, isUntouched } = await run("session.changes", {});
       if (isUntouched) return { text: "This session has not changed any files. /diff git shows uncommitted changes." };
-      return diff === "" ? { text: "The files are as they were before." } : { text: "", output: diff };
+      return diff === ""
+        ? { text: "The files are the same as before the session changed them." }
+        : { text: "", output: diff };
     }
     if (!/^[\w./~^@{}:-]+(?: [\w./~^@{}:-]+)*$/u.test(args))
       return { text: `"${args}" is not a range of commits.`, failed: true };
@@ -16,6 +18,6 @@ export const diffCommand: SlashCommand = {
     const command = `git --no-pager diff --no-ext-diff ${range}`;
     const { exitCode, output } = await run("shell.run", { command, isLive: false });
     if (exitCode !== 0) return { text: "git reports an error.", output, failed: true };
-    return output.trim() === "" ? { text: "There are no such changes." } : { text: "", output };
+    return output.trim() === "" ? { text: "git diff shows no changes." } : { text: "", output };
   },
 };

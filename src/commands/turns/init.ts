@@ -4,7 +4,7 @@ import type { SlashCommand } from "../slash-command.ts";
 export const initCommand: SlashCommand = {
   name: "init",
   args: "[wishes]",
-  summary: "Write or update AGENTS.md of this project, by a turn of the agent",
+  summary: "Let the agent write or update AGENTS.md of this project",
   whileBusy: "refuse",
   async run(args) {
     const wishes = args === "" ? "" : `\n\nThe person adds: ${args}`;

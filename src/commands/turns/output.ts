@@ -5,7 +5,7 @@ export const outputCommand: SlashCommand = {
   name: "output",
   args: "[count]",
   maxWords: 1,
-  summary: "Show the whole output of the last tool call, or of the call that many calls back",
+  summary: "Show the whole output of the last tool call; with N, of the Nth last call",
   async run(args, { run }) {
     const back = args === "" ? 1 : Number(args);
     if (!Number.isSafeInteger(back) || back < 1) return { text: `"${args}" is not a number of calls.`, failed: true };

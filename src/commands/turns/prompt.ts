@@ -8,7 +8,8 @@ export const promptCommand: SlashCommand = {
   where: "terminal",
   async run(args, { hasPanels, fillIn, signal }) {
     if (hasPanels) return { text: "", effect: { kind: "open", panel: "prompt", ...(args !== "" && { about: args }) } };
-    if (!fillIn) return { text: "There is nobody to write a prompt.", failed: true };
+    if (!fillIn)
+      return { text: "Nobody can write a prompt here: /prompt needs an interactive terminal.", failed: true };
     const fields = [{ kind: "text" as const, name: "prompt", isRequired: true, ...(args !== "" && { default: args }) }];
     const filled = await fillIn({ from: "/prompt", text: "Your prompt:", fields }, signal);
     const text = filled.ok ? filled.value["prompt"] : undefined;

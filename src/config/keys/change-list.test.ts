@@ -53,7 +53,7 @@ test("entries are removed and the others stay", async () => {
   assert.equal((await at1.list()) ?? "none", "none");
 });
 
-test("concurrent writers lose nothing", async () => {
+test("when several writers change a list at the same time, no change is lost", async () => {
   await using at1 = await house("approvals: {allow: [x]}\n");
   const names = Array.from({ length: 12 }, (_, index) => `cmd ${index}`);
   await Promise.all(names.map((name) => addToList(at1.home, path, [name], context)));

@@ -18,8 +18,8 @@ export interface ListChange {
 }
 
 /**
- * Adds entries to a list of texts in `config.yaml`, without duplicates. Keeps comments. Concurrent writers lose
- * nothing.
+ * Adds entries to a list of texts in `config.yaml`, without duplicates. Keeps comments. Concurrent changes are not
+ * lost.
  */
 export async function addToList(
   home: Home,
@@ -63,7 +63,7 @@ async function change(
     const result = valueAt(yaml.tree, path) ?? [];
     // A single text counts as a list of one.
     const list = typeof result === "string" ? [result] : result;
-    if (!isTexts(list)) return refuse(path, "is not a list of texts; mend it by hand");
+    if (!isTexts(list)) return refuse(path, "is not a list of texts; correct the file by hand");
     const requested = edits(list);
     changed = requested.map(({ entry }) => entry);
     const edited = await apply(yaml, path, list, requested);

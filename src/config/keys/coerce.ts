@@ -42,7 +42,7 @@ function jsonIn(text: string): unknown {
   return valueOr((): unknown => JSON.parse(text), text);
 }
 
-/** The boolean words of YAML 1.1, which Hermes users write, and 1 and 0. */
+/** The boolean words of YAML 1.1, which configurations of the Python version use, and 1 and 0. */
 const switches: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "on", "y", "1"].map((word) => [word, true] as const),
   ...["false", "no", "off", "n", "0"].map((word) => [word, false] as const),

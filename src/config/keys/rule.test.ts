@@ -10,7 +10,7 @@ import { type KeyNode, keyTree, leaves } from "../schema.ts";
 import { configSchema } from "../slices/whole.ts";
 import { checkValue, type Rule } from "./rule.ts";
 
-/** Every rule of the real slices with the zod schema it was made from: of each key, and of the names in each family. */
+/** Every rule of the real slices with its source zod schema: the rules of all keys, and of the names in each family. */
 const pairs: readonly { readonly key: string; readonly rule: Rule; readonly schema: z.ZodType }[] = [
   ...leaves(keyTree()).map(({ path, leaf }) => ({ key: path.join("."), rule: leaf.rule, schema: zodAt(path) })),
   ...familyNames(keyTree(), []).map(({ path, names }) => {
@@ -117,7 +117,7 @@ function text({ minLength = 0, maxLength = 200, pattern }: Rule): fc.Arbitrary<s
   return fc.oneof(plain, inPairs, spoiled, anyText(), ...matching);
 }
 
-/** The pair, and the pair for its entries if it is a list. */
+/** Returns the pair of rule and schema; for a list also the pair of its entries. */
 function withEntries(pair: (typeof pairs)[number]): (typeof pairs)[number][] {
   const { key, rule, schema } = pair;
   if (!(schema instanceof z.ZodArray) || rule.items === undefined) return [pair];

@@ -13,7 +13,7 @@ export const waitingKeys: Readonly<Record<string, string>> = {
   "security.tirith_fail_open": "the external scanner tirith",
 };
 
-/** The waiting key that a key is or lies below. */
+/** The key of this list that equals the given key or contains it. */
 export function waitingKeyOf(key: string): string | undefined {
   return Object.keys(waitingKeys).find((each) => key === each || key.startsWith(`${each}.`));
 }
@@ -21,5 +21,5 @@ export function waitingKeyOf(key: string): string | undefined {
 /** One warning for each waiting key that is set. */
 export function waitingWarnings(keys: Iterable<string>): readonly string[] {
   const waiting = new Set([...keys].flatMap((key) => waitingKeyOf(key) ?? []));
-  return [...waiting].map((key) => `${key} has no effect yet: it waits for ${waitingKeys[key]}.`);
+  return [...waiting].map((key) => `${key} has no effect yet: this version lacks ${waitingKeys[key]}.`);
 }

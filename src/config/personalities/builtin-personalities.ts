@@ -1,4 +1,4 @@
-/** Manners of answering, by name: an instruction for the model. */
+/** Built-in personalities: the name and the instruction for the model. */
 export const builtinPersonalities: Readonly<Record<string, string>> = {
   helpful: "Be friendly and helpful. Explain enough that the person can go on alone, and offer the next step.",
   concise: "Be brief. Give the answer first, in as few words as the facts allow. No preamble, no summary.",

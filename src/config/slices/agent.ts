@@ -10,7 +10,7 @@ export const agent = setting(
   z.object({
     max_turns: setting(
       z.number().int().min(1).default(500),
-      "Maximum model calls in one turn, not counting retries; then the model summarizes.",
+      "Maximum model calls in one turn, not counting retries. At the limit the model summarizes its work.",
       {
         env: "HERMES_MAX_TURNS",
         project: "lower",
@@ -39,8 +39,8 @@ export const agent = setting(
               z.string().max(400).default(""),
               "A short description, shown in lists of personalities.",
             ),
-            tone: setting(z.string().max(2_000).default(""), "Added to the instruction."),
-            style: setting(z.string().max(2_000).default(""), "Added to the instruction."),
+            tone: setting(z.string().max(2_000).default(""), "Text added to the instruction."),
+            style: setting(z.string().max(2_000).default(""), "Text added to the instruction."),
           }),
           "A personality: manner of answers. A plain text is the instruction.",
           { shorthand: "system_prompt" },
@@ -123,11 +123,11 @@ export const compression = setting(
     ),
     threshold: setting(
       z.number().min(0.1).max(0.95).default(0.5),
-      "Compaction starts at this fraction of the model's window. Windows below 512,000 tokens are used to at least three quarters.",
+      "Compaction starts at this fraction of the model's window. For windows below 512,000 tokens the fraction is at least 0.75.",
     ),
     threshold_tokens: setting(
       z.int().min(1_000).nullable().default(null),
-      "The same in tokens; the smaller limit applies.",
+      "Compaction starts at this number of tokens. The smaller of this and `threshold` applies.",
     ),
     target_ratio: setting(
       z.number().min(0.05).max(0.8).default(0.2),

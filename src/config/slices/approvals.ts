@@ -13,7 +13,7 @@ export const approvals = setting(
     ),
     unattended: setting(
       z.enum(["deny", "allow"]).default("deny"),
-      "The answer if nobody can be asked. Hermes reports `allow` at every start.",
+      "The decision when nobody can answer an approval question. Hermes warns about `allow` at every start.",
       { project: ["deny", "allow"] },
     ),
     timeout: setting(
@@ -34,7 +34,7 @@ export const approvals = setting(
     ),
     deny: setting(
       patterns(),
-      "Rules for commands that never run, in any mode: `git push --force`. Additional words do not matter.",
+      "Rules for commands that never run, in any mode: `git push --force`. A rule also matches commands with additional words.",
       { project: "grow" },
     ),
     ask: setting(patterns(), "Rules for commands that always need approval.", { project: "grow" }),
@@ -55,7 +55,7 @@ export const approvals = setting(
       project: "true",
     }),
   }),
-  "Who decides about actions that can do harm. A project file can only make them stricter.",
+  "Approval of dangerous actions. A project file can only make these settings stricter.",
   { safety: true },
 );
 

@@ -12,7 +12,7 @@ export const delegation = setting(
     ),
     max_spawn_depth: setting(
       z.int().min(1).max(4).default(2),
-      "How deep agents may start agents. 1: only the session itself starts some.",
+      "Maximum nesting of agents. 1: only the session itself can start agents.",
       { project: "lower" },
     ),
     max_batch: setting(z.int().min(1).max(50).default(10), "How many tasks one call of `delegate_task` may have.", {
@@ -25,7 +25,7 @@ export const delegation = setting(
     ),
     child_timeout_seconds: setting(
       z.number().min(0).max(604_800).default(0),
-      "Longest run of one child in seconds. 0: no limit. A child that is idle for 450 s, or in one tool for 1,200 s, ends in any case.",
+      "Maximum run time of one child in seconds. 0: no limit. A child that is idle for 450 s, or in one tool for 1,200 s, is stopped in any case.",
     ),
     model: setting(z.string().max(200).default(""), "The model of children. Empty: that of their parent."),
     models: setting(

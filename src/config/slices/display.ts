@@ -15,7 +15,7 @@ export const display = setting(
     show_reasoning: setting(z.boolean().default(false), "Show the model's reasoning, dimmed."),
     markdown: setting(
       z.boolean().default(true),
-      "Render Markdown at a terminal: tables, links, lists, emphasis, code. With NO_COLOR the marks of words stay; in pipes everything stays plain.",
+      "Render Markdown at a terminal: tables, links, lists, emphasis, code. With NO_COLOR the Markdown marks around words stay visible; output to pipes is plain Markdown.",
     ),
     tool_progress: setting(
       z.enum(["off", "new", "all", "verbose"]).default("all"),

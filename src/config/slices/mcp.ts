@@ -15,7 +15,7 @@ export const mcp = setting(
       "A chat with MCP servers notices changes of `mcp_servers` and reloads them (see `approvals.mcp_reload_confirm`).",
     ),
   }),
-  "MCP servers in general.",
+  "Settings for all MCP servers.",
 );
 
 const seconds = (initial: number) => z.number().min(0).max(600).default(initial);
@@ -27,5 +27,5 @@ export const mcp_discovery_timeout = setting(
 
 export const mcp_single_query_discovery_timeout = setting(
   seconds(15),
-  "The same for `-z` and `chat -q`, which have no second prompt.",
+  "The same time limit for `-z` and `chat -q`, which have no second prompt.",
 );

@@ -38,7 +38,7 @@ function generation(kind: "image" | "video", names: string, formats: string) {
             "Shell command. Placeholders: {prompt_path}, {prompt}, {input_path}, {output_path}, {aspect_ratio}, {width}, {height}, {model}, {format}.",
           ),
           model: setting(z.string().max(200).default(""), "For the placeholder {model}."),
-          output_format: setting(z.string().max(10).default(formats), "Ending of the file that it writes."),
+          output_format: setting(z.string().max(10).default(formats), "File extension of its output."),
           timeout: seconds(kind === "image" ? 300 : 1_800),
         }),
       ),

@@ -7,7 +7,7 @@ export function names(initial: readonly string[] = []): z.ZodDefault<z.ZodArray<
   return z.array(name).default([...initial]);
 }
 
-/** No spaces and no commas, because `web,file` was intended as a list. */
+/** A name must not contain spaces or commas: `web,file` was probably meant as a list. */
 export const name = z
   .string()
   .regex(/^[^\s,]{1,200}$/u)

@@ -9,13 +9,13 @@ const list = (about: string) => setting(names(), about, { safety: true });
 
 const llm = setting(
   z.object({
-    allow_provider_override: grant("It may name the provider of its requests to a model."),
-    allowed_providers: list("Providers that it may name. Empty: every configured one."),
-    allow_model_override: grant("It may name the model of its requests."),
-    allowed_models: list("Models that it may name. Empty: every model."),
-    allow_agent_id_override: grant("It may name the agent to which its requests are attributed."),
-    allow_profile_override: grant("It may name the profile whose credentials its requests use."),
-    allow_task_override: grant("It may name the task, which selects an auxiliary model."),
+    allow_provider_override: grant("The plugin may choose the provider of its model requests."),
+    allowed_providers: list("Providers that the plugin may choose. Empty: every configured one."),
+    allow_model_override: grant("The plugin may choose the model of its requests."),
+    allowed_models: list("Models that the plugin may choose. Empty: every model."),
+    allow_agent_id_override: grant("The plugin may choose the agent to which its requests are attributed."),
+    allow_profile_override: grant("The plugin may choose the profile whose credentials its requests use."),
+    allow_task_override: grant("The plugin may choose the task, which selects an auxiliary model."),
   }),
   "What the plugin may choose when it uses a model with your credentials.",
 );

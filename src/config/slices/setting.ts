@@ -24,7 +24,9 @@ export interface SettingRules {
   /** The environment variable that sets this key. */
   readonly env?: string;
   readonly project?: ProjectRule;
-  /** On a section: an unknown key or invalid value stops the start. On a key: an invalid value does. */
+  /**
+   * Hermes does not start with an invalid value of this key, or with an unknown key or invalid value in this section.
+   */
   readonly safety?: boolean;
   /** On a section: a plain value sets this key. */
   readonly shorthand?: string;

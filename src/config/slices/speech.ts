@@ -3,8 +3,11 @@ import { z } from "zod";
 import { setting } from "./setting.ts";
 
 const text = (description: string, value = "") => setting(z.string().max(2_000).default(value), description);
-const ownSpeed = setting(z.number().min(0).max(4).default(0), "Speed of its voice. 0: as `tts.speed`.");
-const address = (description: string) => text(`${description} Empty: the service's own.`);
+const ownSpeed = setting(
+  z.number().min(0).max(4).default(0),
+  "Speed of the voice of this provider. 0: use `tts.speed`.",
+);
+const address = (description: string) => text(`${description} Empty: the default of the service.`);
 
 const seconds = (value: number, description: string) =>
   setting(z.number().min(1).max(3_600).default(value), description);
@@ -72,7 +75,7 @@ export const tts = setting(
         voice: text("Its voice.", "Kore"),
         audio_tags: setting(
           z.boolean().default(false),
-          "Leave tags such as [whispers] in the text, which Gemini performs. Otherwise they are left out.",
+          "Keep tags such as [whispers] in the text, which Gemini performs. false: remove them.",
         ),
         persona_prompt_file: text("A text file that describes the speaker, sent before each text."),
         base_url: address("Another address."),
@@ -83,7 +86,7 @@ export const tts = setting(
       z.object({
         voice_id: text("Its voice.", "eve"),
         language: text("Its language, or auto.", "en"),
-        sample_rate: setting(z.int().min(8_000).max(48_000).default(24_000), "Samples each second."),
+        sample_rate: setting(z.int().min(8_000).max(48_000).default(24_000), "Samples per second."),
         base_url: address("Another address."),
         speed: ownSpeed,
       }),
@@ -92,7 +95,7 @@ export const tts = setting(
     piper: setting(
       z.object({
         voice: text("A voice that piper has downloaded, or the path of its .onnx file.", "en_US-lessac-medium"),
-        voices_dir: text("The folder of downloaded voices. Empty: piper's own."),
+        voices_dir: text("The folder of downloaded voices. Empty: the default of piper."),
         speed: ownSpeed,
       }),
       "The program `piper` on this machine.",
@@ -137,7 +140,7 @@ export const tts = setting(
           voice_compatible: setting(z.boolean().default(false), "Its output can be sent as a voice message."),
           max_text_length: setting(
             z.int().min(1).max(1_000_000).default(5_000),
-            "Characters of one run. A longer text is split at sentences.",
+            "Maximum characters per run of the program. A longer text is split at sentences.",
           ),
           voice: text("The value of {voice}."),
           model: text("The value of {model}."),
@@ -155,7 +158,7 @@ export const stt = setting(
     provider: text(
       "The transcription provider: moonshine, local, local_command, groq, openai, mistral, xai, a name of `stt.providers` or of a plugin. Empty: the first one available on this machine, in this order.",
     ),
-    language: text("The language of the speech, such as en or de. Empty: the provider finds out."),
+    language: text("The language of the speech, such as en or de. Empty: the provider detects it."),
     local: setting(
       z.object({
         model: text("tiny, base, small, medium, large-v3 or the path of a model.", "base"),

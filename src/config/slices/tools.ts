@@ -23,7 +23,7 @@ export const tools = setting(
       z.object({
         enabled: setting(
           z.enum(["auto", "on", "off"]).default("auto"),
-          "Find tools by search instead of sending every definition. auto and on mean yes.",
+          "Send only some tool definitions; the model finds the other tools by search. auto: the same as on.",
           { project: "allow", words: onOff },
         ),
         direct: setting(
@@ -52,7 +52,7 @@ export const tools = setting(
         ),
         listing_max_tokens: setting(
           z.int().min(0).max(60_000).default(500),
-          "Maximum tokens of that listing (estimated at four characters each).",
+          "Maximum tokens of the list of deferred tools (estimated at four characters per token).",
           { project: "allow" },
         ),
         search_default_limit: setting(z.int().min(1).max(50).default(5), "Default number of matches per search.", {

@@ -10,7 +10,7 @@ export const updates = setting(
     ),
     backup_keep: setting(
       z.number().int().min(1).max(100).default(5),
-      "Number of these backups to keep; the oldest one is deleted first.",
+      "Number of backups before updates to keep; the oldest one is deleted first.",
     ),
   }),
   "Updates of Hermes.",

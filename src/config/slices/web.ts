@@ -7,9 +7,11 @@ const backend = (about: string, env?: string) =>
 
 export const web = setting(
   z.object({
-    backend: backend("The service for searching and reading if the two keys below are empty. Empty: automatic."),
+    backend: backend(
+      "The service for search and page reading if `web.search_backend` and `web.extract_backend` are empty. Empty: automatic.",
+    ),
     search_backend: backend(
-      "The search engine: firecrawl, parallel, tavily, exa, searxng, brave, ddgs, xai, or one of a plugin. Empty: the first with a key in this order (never xai), then a SearXNG that is found, then ddgs, which needs no key.",
+      "The search engine: firecrawl, parallel, tavily, exa, searxng, brave, ddgs, xai, or one of a plugin. Empty: the first with a key in this order (never xai), then a SearXNG server that answers, then ddgs, which needs no key.",
     ),
     extract_backend: backend(
       "The page reader: native (Hermes itself, no key), firecrawl, parallel, tavily, exa, or one of a plugin. Empty: native.",
@@ -33,7 +35,7 @@ export const web = setting(
       "Follow robots.txt for pages that the agent chose itself. A page that you name in your message is read in any case.",
       { project: "true" },
     ),
-    timeout: setting(z.number().min(1).max(600).default(30), "Seconds for one page, with all redirects."),
+    timeout: setting(z.number().min(1).max(600).default(30), "Timeout in seconds for one page, including redirects."),
     max_page_mb: setting(z.number().min(1).max(200).default(20), "Maximum megabytes of one page, decompressed."),
     cache_mb: setting(
       z.number().min(0).max(10_000).default(200),
@@ -46,7 +48,7 @@ export const web = setting(
 export const x_search = setting(
   z.object({
     model: setting(z.string().min(1).max(200).default("grok-4.20-reasoning"), "The model of xAI that searches X."),
-    timeout_seconds: setting(z.number().min(30).max(3_600).default(180), "Seconds for one search."),
+    timeout_seconds: setting(z.number().min(30).max(3_600).default(180), "Timeout in seconds for one search."),
     retries: setting(z.int().min(0).max(10).default(2), "How often Hermes retries a transient failure."),
   }),
   "Search of posts on X (toolset `x_search`).",

@@ -9,5 +9,5 @@ export const worktree = setting(
 
 export const worktree_sync = setting(
   z.boolean().default(true),
-  "Fetch first, and start a worktree from the newest commit of the remote branch. Without a connection, and if you have commits that are not pushed, it starts from your last commit.",
+  "Fetch first, and start a worktree from the newest commit of the remote branch. Without a connection, or if you have unpushed commits, it starts from your last commit.",
 );

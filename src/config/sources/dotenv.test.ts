@@ -40,7 +40,7 @@ test("assignments are read in the syntax of shells and of dotenv files", () => {
   assert.deepEqual(parseEnv(text).strange, [12]);
 });
 
-test("a value that was set is read back, and every other byte stays", () => {
+test("a value that `setEnv` wrote is read back unchanged, and every other byte of the file stays", () => {
   fc.assert(
     fc.property(
       fc.string().filter((value) => !value.includes("\0")),

@@ -12,7 +12,7 @@ import { parseEnv } from "./dotenv.ts";
 import { badValue, type LayerValue } from "./layer.ts";
 import type { LayerValues, OriginOf } from "./merge.ts";
 
-/** The process environment over the home's `.env`. */
+/** The process environment combined with the home's `.env`, which it overrides. */
 export interface EnvironmentView {
   readonly env: Env;
   readonly file: string;
@@ -39,7 +39,7 @@ export async function readEnvironmentView(home: Home, env: Env): Promise<Environ
     fromFile: new Set(added.map(({ name }) => name)),
     faults: [],
     warnings: [
-      ...strange.map((line) => ({ file, line, message: "is not NAME=value and is ignored" })),
+      ...strange.map((line) => ({ file, line, message: "is not of the form NAME=value and is ignored" })),
       ...loose.filter((message) => message !== undefined).map((message) => ({ message })),
     ],
   };
@@ -64,7 +64,7 @@ export function environmentLayer(
   function refuse(name: string, path: KeyPath, isSafety: boolean, message: string): void {
     const problem = { key: `${name} (${keyText(path)})`, message };
     if (isSafety) faults.push(problem);
-    else warnings.push({ ...problem, hint: "it is ignored" });
+    else warnings.push({ ...problem, hint: "the variable is ignored" });
   }
 
   function take(name: string, path: KeyPath, leaf: Leaf, value: unknown, text: string): void {

@@ -88,7 +88,7 @@ export function readLayer(
 
   function refuse(safety: boolean, path: KeyPath, message: string): void {
     const problem = { ...place(path), key: keyText(path), message };
-    if (safety) faults.push({ ...problem, hint: "a safety setting must be right before anything starts" });
+    if (safety) faults.push({ ...problem, hint: "correct it: Hermes does not start with an invalid safety setting" });
     else warnings.push({ ...problem, hint: "the default is used" });
   }
 
@@ -160,6 +160,6 @@ function originalSiblings(path: KeyPath): string[] {
 }
 
 function shown(path: KeyPath, value: unknown, hide: (text: string) => string): string {
-  if (path.some((part) => isSecretName(String(part)))) return "what is there";
+  if (path.some((part) => isSecretName(String(part)))) return "the current value";
   return oneLine(hide(JSON.stringify(value) ?? String(value)), 60);
 }

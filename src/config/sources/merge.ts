@@ -26,7 +26,7 @@ export interface Merge {
   values(): Config;
 }
 
-/** Starts with the defaults; weaker sources must be added first. */
+/** Starts with the defaults. Add sources in ascending order of precedence. */
 export function createMerge(root: Section): Merge {
   const origins = new Map<string, ValueOrigin>();
   const tree = defaults(root, []) as Tree;
@@ -70,7 +70,7 @@ export function createMerge(root: Section): Merge {
       }
       return refused;
     },
-    // Every leaf passed its schema, and the defaults come from there.
+    // The cast is safe: every value passed its schema, and the defaults come from the schema.
     values: () => freeze(tree) as unknown as Config,
   };
 }

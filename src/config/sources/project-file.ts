@@ -15,7 +15,7 @@ export type ProjectFile =
   | { readonly state: "untrusted" | "changed"; readonly file: string; readonly folder: string; readonly why?: string }
   | { readonly state: "trusted"; readonly file: string; readonly folder: string; readonly bytes: Buffer };
 
-/** Searches for `.hermes/config.yaml` from `cwd` up to the top of the repository. Never creates, never throws. */
+/** Searches for `.hermes/config.yaml` from `cwd` up to the top of the repository. Creates nothing and never throws. */
 export async function findProjectFile(
   env: Env,
   cwd: string,
@@ -60,7 +60,7 @@ export async function nearestFile(
   return below?.folder === start ? below : undefined;
 }
 
-/** Why the file cannot be trusted at its location: a link must not leave the folder. */
+/** The reason why the file must not be trusted: it is a broken link, or a link that leaves the folder. */
 export async function realFile(file: string, folder: string): Promise<string | undefined> {
   const target = real(file);
   if (target === undefined) return "is a symlink to a missing file";

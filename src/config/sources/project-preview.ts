@@ -15,11 +15,11 @@ export interface ProjectPreview {
   readonly refused: readonly string[];
 }
 
-/** Reads an untrusted project file for display. An error: it must not be trusted in this form. */
+/** Reads an untrusted project file for display. Returns an error if its content must not be trusted. */
 export async function previewProject(config: LoadedConfig, file: string): Promise<Result<ProjectPreview, ConfigFault>> {
   const bytes = await readBounded(file);
   if (!bytes.ok) return err({ problems: [bytes.error] });
-  if (bytes.value === undefined) return err({ problems: [{ file, message: "is not there" }] });
+  if (bytes.value === undefined) return err({ problems: [{ file, message: "does not exist" }] });
   const yaml = await parseYaml(file, bytes.value);
   if (!yaml.ok) return err({ problems: yaml.error });
   const layer = readSettings(keyTree(), yaml.value);

@@ -14,7 +14,7 @@ import { loadConfig } from "../load.ts";
 import { keyTree, type Leaf, leaves } from "../schema.ts";
 import { trustFolder } from "./trust.ts";
 
-/** The settings of a home and of a trusted project together. JSON is YAML. */
+/** Loads the settings of a home and of a trusted project. The files are JSON, which is also valid YAML. */
 async function loaded(user: JsonObject, project: JsonObject) {
   await using folder = await tempHome();
   const home = join(folder.path, "home");
@@ -45,7 +45,7 @@ interface Wish {
   readonly isRefused: boolean;
 }
 
-/** A looser and a stricter wish for a leaf, by its rule. */
+/** A looser and a stricter project value for a setting, derived from its rule. */
 function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
   if (typeof project !== "string") {
     return project.map((user, index) => ({
@@ -95,7 +95,8 @@ const all = leaves(keyTree()).map(({ path, leaf }) => ({
 }));
 
 test("no project file can loosen a setting, but each may tighten it", async () => {
-  // Each load reads one project value for every setting: first the first value of each, then the second, and so on.
+  // Each load tests one value of every setting at once: the first load the first values, the second load the second
+  // values, and so on.
   const rounds: Wish[][] = [];
   for (const { path, leaf } of all) {
     const wishes = casesOf(leaf).flatMap(({ user, looser, stricter }): Wish[] => [
@@ -127,7 +128,7 @@ test("no safety setting can be set freely by a project", () => {
 
 test("a project file cannot set operator keys: they are rejected and have no effect", async () => {
   for (const key of operatorKeys) {
-    // In a section that is only partly used, one of the unused keys.
+    // For a section that this version uses partially, the test takes one of the unused keys.
     const path = originalKeys.has(key)
       ? [key]
       : [...originalKeys].find((each) => each.startsWith(`${key}.`))?.split(".");

@@ -9,15 +9,17 @@ export interface Secrets {
   get(name: string): string | undefined;
   /** Names of environment variables that hold a secret, sorted. `file`: the `.env` that holds the value. */
   readonly names: readonly { readonly name: string; readonly file?: string }[];
-  /** Values that must never be shown: those of names and keys that mean secrets. */
+  /** Values that must never be shown, because their variable or key has the name of a secret. */
   readonly values: readonly string[];
-  /** Adds a value from elsewhere, in memory only. A value of the environment or `.env` wins. */
+  /** Adds a value from another source, in memory only. A value of the environment or `.env` takes precedence. */
   supply(name: string, value: string): void;
   /** Uses the values of a `.env` that was read again, for all later lookups. */
   renew(view: EnvironmentView): RenewedSecrets;
 }
 
-/** Names of variables whose values a new `.env` changed. Values never leave this file by name lists. */
+/**
+ * Names of the variables whose values a new `.env` added, changed or removed. Contains no values, except those to mask.
+ */
 export interface RenewedSecrets {
   readonly added: readonly string[];
   readonly changed: readonly string[];

@@ -22,7 +22,11 @@ export async function trustedFolders(home: string): Promise<Result<readonly Trus
   const json = parseJson(bytes.value.toString("utf8"), { maxChars: 1_000_000, maxDepth: 8 });
   const folders = json.ok && isObject(json.value) && json.value["version"] === 1 ? json.value["folders"] : undefined;
   if (Array.isArray(folders) && folders.every(isTrustedFolder)) return ok(folders);
-  return err({ file, message: "cannot be understood, so no folder is trusted", hint: "remove it and trust again" });
+  return err({
+    file,
+    message: "cannot be parsed, so no folder is trusted",
+    hint: "remove the file, then run `hermes trust` in each project again",
+  });
 }
 
 function isTrustedFolder(value: unknown): value is TrustedFolder {

@@ -68,7 +68,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   }
 
   function pairsOf(map: YAMLMap): Pair<Scalar>[] {
-    // `stringKeys` made every key a scalar.
+    // The cast is safe: with `stringKeys` every key is a scalar.
     return map.items as Pair<Scalar>[];
   }
 
@@ -81,7 +81,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     const isBlock = isCollection(old) ? old.flow !== true : isScalar(old) && old.type?.startsWith("BLOCK") === true;
     const style = isScalar(old) && typeof next === "string" ? old.type : undefined;
     const colon = text.indexOf(":", key.range?.[1] ?? 0) + 1;
-    // There is nothing, or only a comment.
+    // The key has no value yet, or only a comment.
     if (from === to) return `${text.slice(0, colon)} ${inline(next)}${text.slice(colon)}`;
     if (!isBlock)
       return text.slice(0, from) + (text[from - 1] === ":" ? " " : "") + inline(next, style) + text.slice(to);
@@ -214,8 +214,8 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   }
 
   /**
-   * On one line, and safe inside `[…]` and `{…}`. `compat`: quotes words that YAML 1.1 reads as booleans, because the
-   * Python version uses YAML 1.1.
+   * Formats a value on one line that is also valid inside `[…]` and `{…}`. `compat` quotes words that YAML 1.1 reads as
+   * booleans, because the Python version uses YAML 1.1.
    */
   function inline(next: JsonValue, style?: string | null): string {
     if (typeof next === "string" && style === "QUOTE_SINGLE" && !/['\r\n]/u.test(next)) return `'${next}'`;
@@ -244,7 +244,7 @@ async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefin
     const text = document.toString(styleOf(yaml.text));
     return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
   } catch {
-    // The anchor of an alias was removed.
+    // The change removed the anchor of an alias.
     return undefined;
   }
 }

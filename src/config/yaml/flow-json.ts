@@ -28,7 +28,7 @@ export function flowJson(text: string): FlowJson | undefined {
     return match !== null;
   }
 
-  /** The value whose first token is the current one. */
+  /** Parses the value that starts at the current token. */
   function valueAt(path: KeyPath): JsonValue | undefined {
     if (scalar !== "") return JSON.parse(scalar) as JsonValue;
     if (path.length > deepest) return undefined;

@@ -83,7 +83,7 @@ const wordList = /^\[ *(?:--?(?=[A-Za-z]))?[A-Za-z0-9][\w./-]*(?: *, *(?:--?(?=[
 
 const quotedScalar = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$/u;
 const plainScalar = /^((?:--?(?=[A-Za-z]))?[A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
-/** Words that are other types, or that other parsers read as such. */
+/** Unquoted words that YAML parsers may read as another type than text. */
 const otherMeaning = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
 const decimal = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/u;
 
@@ -134,7 +134,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
   return tree;
 }
 
-/** A list may be indented as little as its key; the next key ends it. */
+/** A list may have the same indentation as its key; the next key ends it. */
 function isOverAt(open: readonly Section[], { indent, key }: Line): boolean {
   const last = open.at(-1);
   return last !== undefined && Array.isArray(last.content) && last.indent === indent && key !== undefined;

@@ -50,8 +50,9 @@ export async function readBounded(file: string): Promise<Result<Buffer | undefin
     const result = statSettingsFile(file);
     if (result === "nothing") return ok(undefined);
     if (result === "broken link")
-      return err({ file, message: "is a symlink to a file that is not there", hint: "fix or remove the link" });
-    if (result.isDirectory()) return err({ file, message: "is a folder", hint: "move it away; a file belongs there" });
+      return err({ file, message: "is a symlink to a missing file", hint: "fix or remove the link" });
+    if (result.isDirectory())
+      return err({ file, message: "is a folder", hint: "move it away, because a file must have this path" });
     if (!result.isFile()) return err({ file, message: "is not a regular file", hint: "put a plain text file there" });
     if (result.size > maxBytes)
       return err({ file, message: `is larger than ${maxBytes / 1_000_000} MB`, hint: "shorten it" });
@@ -75,7 +76,7 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   const flaw = wrong.length === 0 ? await flawIn(document) : undefined;
   if (flaw !== undefined) wrong.push(flaw);
   if (wrong.length > 0) {
-    const hint = "nothing was changed; correct it there and run this again";
+    const hint = "nothing was changed; correct the file and run this again";
     return err(wrong.map(({ message, at: offset }) => ({ file, ...placeAt(offset), message, hint })));
   }
   const tree = treeOf(document);
@@ -106,7 +107,10 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   }
 }
 
-/** Keys are texts, `<<` merges as in PyYAML, and only plain tags have a meaning. `flawIn` finds duplicate keys. */
+/**
+ * Parser options: keys are texts, `<<` merges as in PyYAML, and only plain tags have a meaning. `flawIn` reports
+ * duplicate keys.
+ */
 export const yamlOptions = {
   merge: true,
   stringKeys: true,
@@ -119,11 +123,11 @@ const maxBytes = 1_000_000;
 
 function failed(file: string, thrown: unknown): Result<undefined, Problem> {
   const code = codeOf(thrown);
-  // Deleted between stat and read.
+  // The file was deleted between stat and read.
   if (code === "ENOENT") return ok(undefined);
   if (code === "ENOTDIR") return err({ file, message: "cannot exist: a part of its path is a file, not a folder" });
   if (code === "EACCES" || code === "EPERM")
-    return err({ file, message: "may not be read by this user", hint: "check its owner and mode" });
+    return err({ file, message: "cannot be read by this user", hint: "check its owner and mode" });
   if (code === "ELOOP") return err({ file, message: "is a symlink to itself", hint: "fix or remove the link" });
   return err({ file, message: `cannot be read: ${reasonOf(thrown)}` });
 }
@@ -159,9 +163,9 @@ function treeOf(document: Document): Result<JsonObject, string> {
 function sentence(code: string, message: string): string {
   switch (code) {
     case "RESOURCE_EXHAUSTION":
-      return "it nests too deep";
+      return "it is nested too deeply";
     case "MULTIPLE_DOCS":
-      return "more than one document; take out the `---`";
+      return "more than one document; remove the `---`";
     case "TAG_RESOLVE_FAILED":
       return "an unknown tag; put text that starts with ! in quotes";
     case "NON_STRING_KEY":

@@ -4,5 +4,5 @@
  */
 export const backgroundCheck = `grep -qs 'hermes-[0-9]*-[^/]*/proc_[0-9a-z]' /proc/[0-9]*/cmdline`;
 
-/** A script that contains this line counts as a background process. */
+/** A script whose command line contains this text counts as a background process. */
 export const backgroundMarkerLine = "# hermes-0-terminal/proc_0";

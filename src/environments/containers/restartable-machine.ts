@@ -60,5 +60,5 @@ export function createRestartableMachine<M>({ open, clock }: RestartableMachineD
   };
 }
 
-/** A machine that is shutting down has ended long before this time. */
+/** Time limit for a machine to shut down, much longer than it takes. */
 const patienceMs = 60_000;

@@ -12,7 +12,7 @@ export interface Client {
 }
 
 export type ClientScriptEnd =
-  /** The exit code comes from the script, or from a client whose container exited; -1: the client was killed. */
+  /** The exit code of the script, or of a client whose container exited. -1: the client was killed. */
   | { readonly how: "begun"; readonly code: number }
   /** The script did not start. The client's standard error has the reason. */
   | { readonly how: "unbegun"; readonly code: number; readonly stderr: string }
@@ -29,7 +29,7 @@ export async function runByClient(
   const sent = scriptByInput(script, mark, streams.stdin);
   const words = createEarlyWords(mark, streams);
   const late = new AbortController();
-  // A hanging engine accepts a client but never responds.
+  // The time limit detects an engine that hangs: it accepts the client but never responds.
   using _timer = clock.after(beginMs, () => void (words.hasBegun() || late.abort()));
   const end = await streamProgram({
     program,
@@ -102,12 +102,12 @@ function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOutput" | 
   };
 }
 
-/** More than any client prints before the script. */
+/** Limit of the text before the mark, larger than any client prints. */
 const maxEarlyBytes = 1024 * 1024;
 
 /**
- * Passes a script on standard input, before the script's own input: it can have any length, and its text, such as
- * values of variables, does not show in this machine's process list.
+ * Passes a script on standard input, before the script's own input. So the script can have any length, and its text,
+ * such as values of variables, is not visible in the process list of this machine.
  */
 interface SentScript {
   /**

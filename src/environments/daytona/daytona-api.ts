@@ -28,7 +28,7 @@ export interface ApiRequest {
 
 /** Daytona's REST interface: the response and error handling that all calls share. */
 export interface DaytonaApi {
-  /** JSON, or undefined for an empty response. */
+  /** Returns the JSON of the response; undefined for an empty response. */
   send(request: ApiRequest, signal: AbortSignal): Promise<Result<unknown, ApiFault>>;
 }
 
@@ -74,7 +74,7 @@ export function createDaytonaApi({ apiKey, organization, http, clock }: ApiDeps)
 
 interface Answer {
   readonly result: Result<unknown, ApiFault>;
-  /** Set when a retry may help. */
+  /** The delay before a retry. Undefined: a retry does not help. */
   readonly pauseMs?: number;
   /** The service rejected the request without executing it. */
   readonly wasNotDone?: boolean;

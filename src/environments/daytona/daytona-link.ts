@@ -55,7 +55,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     return prepared.ok ? running : prepared;
   }
 
-  /** `commandFor` gets the runs to forget. */
+  /** Runs a command in the sandbox. `commandFor` gets the ids of runs whose records can be deleted. */
   async function execute(
     { toolboxUrl }: RunningSandbox,
     commandFor: (request: ScriptRequest) => string,
@@ -95,7 +95,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     return api.send({ method: "POST", url, body, timeoutMs: uploadMs, isRepeatable: true }, signal);
   }
 
-  /** Waits until the service confirms that the script started or never will. */
+  /** Waits until the service confirms that the script has started or will never start. */
   async function begin(id: string, script: string, { stdin, signal }: LinkStreams): Promise<Began> {
     const isInline = Buffer.byteLength(script) <= maxInlineBytes;
     const hasInput = stdin !== undefined && stdin.length > 0;
@@ -199,7 +199,7 @@ const deleted: ApiFault = {
 };
 const cut: ApiFault = {
   kind: "unclear",
-  message: "the sandbox could not keep the command's output: its disk is full",
+  message: "the sandbox could not store the command's output: its disk is full",
   hint: "Free some space in it, or set a larger container_disk.",
 };
 

@@ -40,7 +40,7 @@ export interface SandboxDeps {
 export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTimeoutMs }: SandboxDeps): Sandbox {
   const base = `${withoutSlash(apiUrl)}/sandbox`;
   let id: string | undefined;
-  /** The sandbox was created here and does not run yet, so it has no files. */
+  /** True: this object created the sandbox and it does not run yet, so it has no files. */
   let isBlank = false;
 
   function send(method: ApiRequest["method"], path: string, signal: AbortSignal, body?: unknown) {
@@ -55,7 +55,10 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     return sandbox ? ok(sandbox) : err(strange);
   }
 
-  /** Looks up by id once the id is set. `free`: no sandbox exists; contains the name for a new one. */
+  /**
+   * Finds the sandbox by its id, or by name while the id is unknown. `free`: none exists; the value is the name for a
+   * new one.
+   */
   async function find(signal: AbortSignal): Promise<Result<Described | { readonly free: string }, ApiFault>> {
     const current = id === undefined ? ok(undefined) : await get(id, signal);
     if (!current.ok) return current;
@@ -71,7 +74,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     return err({ kind: "refused", message: `the sandboxes ${names.join(" and ")} belong to another home` });
   }
 
-  /** Undefined: look again. */
+  /** Creates a sandbox. Undefined: another program may have created it, so look again. */
   async function findOrMake(
     refusals: ApiFault[],
     signal: AbortSignal,
@@ -79,7 +82,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     const match = await find(signal);
     if (!match.ok) return match;
     if (!("free" in match.value)) return ok(match.value);
-    // Not aborted halfway: a sandbox with an unknown id would run forever.
+    // The request is never aborted: a sandbox with an unknown id would run forever.
     const created = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
     const sandbox = created.ok ? described(created.value) : undefined;
     if (sandbox) {
@@ -87,7 +90,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       return ok(sandbox);
     }
     if (created.ok) return err(strange);
-    // Another program may create it at the same moment, or the response was lost: it will appear soon.
+    // Another program created the sandbox at the same time, or the response was lost. The sandbox will appear soon.
     return mayLookAgain(created.error, refusals) ? ok(undefined) : created;
   }
 
@@ -117,7 +120,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
       case "stopped":
       case "archived": {
         const started = await send("POST", `/${sandbox.id}/start`, signal);
-        // Another program may have started it.
+        // Another program may have started the sandbox already.
         return started.ok || mayLookAgain(started.error, refusals) ? undefined : started;
       }
       default:
@@ -176,7 +179,7 @@ function request(plan: SandboxPlan, name: string) {
   };
 }
 
-/** Keeps the reason of repeated refusals for the error message. */
+/** Remembers the reason of refusals, so that the final error message can show it. */
 function mayLookAgain(fault: ApiFault, refusals: ApiFault[]): boolean {
   return !["settings", "aborted"].includes(fault.kind) && refusals.push(fault) <= maxRefusals;
 }

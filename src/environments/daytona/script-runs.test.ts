@@ -18,7 +18,7 @@ test("the report is found among other shell output", () => {
   assert.equal(readReport("00ff:run::3:::", position)?.is, "running");
 });
 
-test("a truncated or foreign response is not a report", () => {
+test("a truncated response or a response to another request is not accepted as a report", () => {
   for (const text of ["", "00ff:end:0:5:aGk", "abcd:end:0:5:::", "sh: not found"])
     assert.equal(readReport(text, position), undefined);
 });

@@ -24,11 +24,11 @@ export interface RunReport {
 }
 
 export interface ScriptRuns {
-  /** Runs first: creates a private folder and removes files of earlier programs. */
+  /** The first command in a sandbox: creates a private folder and removes files of earlier programs. */
   prepare(): string;
   /** Files of a run to upload before it starts: `stdin`, and `script` unless it is passed to `begin`. */
   pathOf(id: string, part: "script" | "stdin"): string;
-  /** Reports like `ask`. */
+  /** Starts the script. Its output is a report, as for `ask`. */
   begin(
     run: { readonly id: string; readonly script?: string; readonly hasInput: boolean },
     request: ScriptRequest,
@@ -42,11 +42,11 @@ export interface ScriptRuns {
 export interface ScriptRequest {
   /** How long to wait for new output. */
   readonly waitMs: number;
-  /** Runs that no caller needs any longer. */
+  /** Runs whose records can be deleted. */
   readonly done: readonly string[];
 }
 
-/** The commands for runs. `folder`: temporary files in the sandbox. */
+/** Creates the commands that control runs. `folder`: the folder for temporary files in the sandbox. */
 export function scriptRuns(folder: string): ScriptRuns {
   const base = `${folder}/hermes-runs`;
   const head = (id: string, done: readonly string[]) => `umask 077
@@ -66,7 +66,7 @@ for x in ${done.join(" ")}; do rm -rf "$b/$x" "$b/$x.script" "$b/$x.stdin" "${sp
   };
 }
 
-/** Undefined: the text is not a report. */
+/** Parses a report. Undefined: the text is not a report. */
 export function readReport(result: string, { id, piece, controlBytes }: RunPosition): RunReport | undefined {
   const pattern = `${id}:(void|run|end|cut):(\\d*):(\\d*):([A-Za-z0-9+/=]*):([A-Za-z0-9+/=]*):`;
   const [match, is = "", exitCode, next, output, control] = new RegExp(pattern, "u").exec(result) ?? [];

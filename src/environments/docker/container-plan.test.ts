@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { type ContainerSettings, plainName, planContainer } from "./container-plan.ts";
 
-test("names are plain, short, and different for different texts", () => {
+test("`plainName` returns short plain names that differ for different texts", () => {
   assert.equal(plainName("ses_abc-1.2"), "ses_abc-1.2");
   const texts = [
     "",

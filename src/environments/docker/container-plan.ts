@@ -4,7 +4,7 @@ import { sha256 } from "../../base/digest.ts";
 import type { EngineFeature } from "./engine.ts";
 import { leaseFolder, leaseKeeper } from "./lease.ts";
 
-/** Container settings; from the configuration, never from a tool call. */
+/** Settings of a container. They come from the configuration, never from a tool call. */
 export interface ContainerSettings {
   readonly image: string;
   readonly cpus: number;
@@ -46,7 +46,7 @@ export interface ContainerPlan {
   readonly labels: Readonly<Record<string, string>>;
   /** Folders of this machine that must exist. */
   readonly folders: readonly string[];
-  /** Removed when it ends. Otherwise it can be restarted for some time. */
+  /** True: the engine removes the container when it exits. Otherwise it can be restarted for some time. */
   readonly isGoneAtEnd: boolean;
   /** Arguments of the engine's command, using only features that this engine has. */
   runArguments(abilities: ReadonlySet<EngineFeature>, isRootless: boolean): readonly string[];
@@ -122,7 +122,7 @@ function hostName({ isPersistent, extraArgs }: ContainerSettings, task: string):
   return ["--hostname", `hermes-${readable}-${sha256(task).slice(0, 8)}`.replaceAll("--", "-")];
 }
 
-/** Where the persistent folders of a task are. */
+/** The folder that contains the persistent folders of a task. */
 export function taskFolder(sandboxFolder: string, key: string): string {
   return join(sandboxFolder, "docker", plainName(key));
 }
@@ -200,7 +200,7 @@ function inMemory(place: string, size: string, options: string): string[] {
   return ["--tmpfs", `${place}:rw,nosuid,nodev,size=${size},${options}`];
 }
 
-/** The engine reads the value as one line of CSV. */
+/** Quotes a value for `--mount`, which the engine reads as one line of CSV. */
 function bound(from: string, to: string, ...more: readonly string[]): string[] {
   const fields = ["type=bind", `source=${from}`, `target=${to}`, ...more];
   return [

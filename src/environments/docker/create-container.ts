@@ -23,7 +23,7 @@ export async function createContainer(
       return ok(created.stdout.trim().split(/\s+/u).at(-1) ?? plan.name);
     }
     if (/already in use|removal of container .* is already in progress/iu.test(words)) return "busy";
-    // A container that cannot start is useless.
+    // Removes a container that cannot start.
     await engine.call(["rm", plan.name], { signal, timeoutMs: removeMs });
     if (!hasPulled && /no such image|unable to find image|image not known|image .* not found/iu.test(words)) {
       const pulled = await pull(engine, plan.image, deps, signal);

@@ -112,7 +112,7 @@ async function reapContainers(engine: Engine, { home, clock, log }: ReaperDeps, 
   const match = await findContainers(engine, labels, signal);
   if (!match.ok) return;
   for (const id of expiredContainers(match.value, clock.now())) {
-    // Does not use force: the engine refuses if a program has just started it.
+    // Removes the container without force, so that the engine refuses if a program has just started it.
     const removed = await engine.call(["rm", id], { signal, timeoutMs: removeMs });
     if (removed.how === "exit" && removed.code === 0) log.info("docker.container.reaped", { id });
   }

@@ -117,7 +117,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
   };
 }
 
-/** Short, and useless when incomplete. */
+/** Kill scripts are passed as an argument: they are short, and a truncated one would do nothing. */
 function call(engine: Engine, ...args: readonly string[]): Promise<ProgramOutput> {
   return engine.call(args, { signal: new AbortController().signal, timeoutMs: callMs });
 }
@@ -145,7 +145,7 @@ async function runIn(
   switch (end.how) {
     case "begun": {
       const { code } = end;
-      // Scripts use these codes too, and so does a client whose container or engine exited.
+      // These exit codes are ambiguous: scripts use them, and also a client whose container or engine exited.
       const isDoubtful = code < 0 || code === 1 || code >= 125;
       if (!isDoubtful || (code > 0 && (await isRunning(container)))) return { how: "exit", exitCode: code };
       return {
@@ -172,7 +172,7 @@ async function isRunning({ engine, id }: Container): Promise<boolean> {
   return inspected.how === "exit" && inspected.code === 0 && inspected.stdout.trim() === "true";
 }
 
-/** Messages of an engine that did not start the command. */
+/** Matches error messages that mean that the engine did not start the command. */
 const isGone =
   /no such container|no container with name|is not running|container state improper|is paused|is restarting|can only create exec sessions on running/iu;
 const isFull = /can'?t fork|cannot fork|fork: /iu;

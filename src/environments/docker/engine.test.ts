@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { refusedFeatures } from "./create-container.ts";
 import { reasonLine, faultFromText } from "./engine.ts";
 
-test("engine errors are classified by what the user can do", () => {
+test("errors of the engine are classified by the action that the user can take", () => {
   const kindAndHint = (words: string) => {
     const { kind, message, hint } = faultFromText(words, "docker", "failed");
     return [kind, message.split(":")[0], hint?.split(" ")[0]];
@@ -28,7 +28,7 @@ test("the message shows the line with the reason, not the usage advice", () => {
   assert.equal(reasonLine("\n"), "no error message");
 });
 
-test("only limits are dropped, and only those that the engine names", () => {
+test("only resource limits are dropped, and only those that the engine's error names", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     "--storage-opt is supported only for overlay over xfs with 'pquota' mount option": ["disk"],
     "Range of CPUs is from 0.01 to 2.00, as there are only 2 CPUs available": ["cpus"],

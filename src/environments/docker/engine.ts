@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 export interface Engine {
   readonly program: string;
   readonly env: Variables;
-  /** Features that the engine rejects are removed when that is discovered. */
+  /** Features of the engine. A feature that the engine rejects is removed from the set. */
   readonly abilities: Set<EngineFeature>;
   /** Rootless podman: files of the host belong to the container's root. */
   readonly isRootless: boolean;
@@ -64,7 +64,7 @@ export function engineFault(answer: ProgramOutput, program: string, what: string
       return {
         kind: "unreachable",
         message: `${program} ${what} in time`,
-        hint: "Look whether its service is overloaded or hangs, restart it, then try again.",
+        hint: "Check whether its service is overloaded or hangs, restart it, then try again.",
       };
     case "unstarted":
       return { kind: "misconfigured", message: `${program} could not be started: ${answer.message}` };
@@ -158,7 +158,7 @@ function factsOf(info: Readonly<Record<string, unknown>>): Facts {
 
 const disk: readonly EngineFeature[] = ["disk"];
 
-/** Only XFS limits the disk space of a container; whether the mount allows that shows at the first attempt. */
+/** Only XFS can limit the disk space of a container. Whether the mount allows it is known after the first attempt. */
 function isQuotaDisk(status: unknown): boolean {
   return /"Backing Filesystem"\s*[,:]\s*"xfs"/iu.test(JSON.stringify(status ?? ""));
 }

@@ -8,7 +8,7 @@ export interface ContainerInfo {
   readonly status: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
-  /** Missing: it never ran. */
+  /** When the container exited. Missing: it never ran. */
   readonly finishedAt?: number;
 }
 
@@ -50,7 +50,7 @@ function containerOf({ Id, State, Config, Created }: Readonly<Record<string, unk
   ];
 }
 
-/** Year 1 means that it never happened. */
+/** The engine reports the year 1 for an event that never happened. */
 function timeOf(text: unknown): number | undefined {
   const time = typeof text === "string" ? Date.parse(text) : Number.NaN;
   return time > 0 ? time : undefined;

@@ -3,17 +3,17 @@ import { runMarker } from "../child-environment.ts";
 import { backgroundCheck } from "../containers/background-check.ts";
 
 /**
- * The lease of a container. The container's first process checks whether it is in use and exits when it was idle for
- * the time of the lease, so that no process outside is needed. These use it:
- * - each script, by `claim`, and repeatedly by `renewal` while it runs;
- * - a background process, as long as it lives.
+ * The lease of a container. The container's first process checks whether the container is in use, and exits when it was
+ * idle for the time of the lease, so that no process outside is needed. A container is in use by:
+ * - each script, which calls `claim` first and renews the lease while it runs;
+ * - each background process, as long as it lives.
  *
  * A script first records its use and then checks whether the container is about to exit; the first process does it in
  * the opposite order. So one of them always sees the other.
  */
 export const leaseFolder = "/run/hermes";
 
-/** Script for `sh -c`. */
+/** The script for `sh -c` of the container's first process. */
 export function leaseKeeper(lifetimeMs: number): string {
   const seconds = Math.max(1, Math.ceil(lifetimeMs / 1_000));
   const tick = Math.min(10, Math.max(1, Math.floor(seconds / 4)));
@@ -34,12 +34,12 @@ export function leaseKeeper(lifetimeMs: number): string {
   ].join("\n");
 }
 
-/** Runs before a script: continues only if the container stays. */
+/** Code that runs before a script. The script continues only if the container is not about to exit. */
 export function claim(holder: string): string {
   return `${use(holder)}; [ -d ${leaseFolder}/leaving ] && exit ${leavingCode}`;
 }
 
-/** Runs before a script in a terminal, just after a claim. */
+/** Code that runs before a script in a terminal, right after a successful claim. */
 export function use(holder: string): string {
   const [claims, holders] = [`${leaseFolder}/claims`, `${leaseFolder}/holders`];
   const files = [`${claims}/$$`, `${leaseFolder}/used`, `${holders}/${holder}`].map((file) => `true >${file}`);
@@ -65,10 +65,10 @@ const lateSize = "failed to resize tty, using default size";
 
 export const renewal = `true >${leaseFolder}/used`;
 
-/** Exit code of a claim that came too late. */
+/** Exit code of a claim when the container is already about to exit. */
 export const leavingCode = 93;
 
-/** Releases a container that is kept. */
+/** Code that releases a persistent container. */
 export function release(holder: string): string {
   return `rm -f ${leaseFolder}/holders/${holder}`;
 }

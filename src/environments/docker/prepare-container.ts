@@ -27,7 +27,7 @@ export async function prepareContainer(
       return err({
         kind: "unreachable",
         message: `the name ${plan.name} is in use by a container that Hermes cannot use`,
-        hint: `Look at it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
+        hint: `Inspect it with \`${engine.program} inspect ${plan.name}\`, remove it, then try again.`,
       });
     }
     if (!(await trySleep(pauseMs, signal, deps.clock))) return err({ kind: "aborted", message: "interrupted" });
@@ -69,7 +69,7 @@ async function findOrMake(
 const startMs = 60_000;
 const removeMs = 20_000;
 
-/** Removes a container with other settings when nothing runs in it. Otherwise its lease ends it. */
+/** Removes a container with outdated settings if nothing runs in it. Otherwise it exits when its lease expires. */
 async function removeUnused(engine: Engine, { id, status }: ContainerInfo, signal: AbortSignal): Promise<void> {
   if (status === "running") {
     const left = await engine.call(["exec", id, "sh", "-c", leave("nobody")], { signal, timeoutMs: removeMs });

@@ -30,7 +30,7 @@ test("dead containers are removed after ten minutes, kept ones after their reten
   assert.deepEqual(expiredContainers(matches, now), ["ended", "never started", "kept too long", "strange label"]);
 });
 
-test("the newest of many kept containers stay", () => {
+test("of many stopped containers that are kept for reuse, only the newest stay", () => {
   const result = Array.from({ length: 14 }, (_, index) =>
     container(`${index}`, "exited", (20 + index) * minute, 86_400),
   );

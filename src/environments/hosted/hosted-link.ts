@@ -5,7 +5,7 @@ import type { Link, LinkEnd, LinkStreams } from "../remote/link.ts";
 
 /** A link to a rented machine: closing the link switches the machine off. */
 export interface HostedLink extends Link {
-  /** A machine exists or is being started. */
+  /** Whether a machine exists or is being started. */
   readonly isUsed: boolean;
   /** Closes the link and leaves the machine on. */
   leaveOn(): void;
@@ -16,7 +16,7 @@ export interface HostedLinkParts {
   isUsed(): boolean;
   /** Like `run` of a link, except that it may reject when its signal aborts. */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
-  /** Called once. */
+  /** Releases the machine. Called once. */
   close(staysOn: boolean): Promise<void>;
   readonly closeMs: number;
   readonly clock: Clock;

@@ -8,7 +8,8 @@ import { removeShellFolder, type ShellFolder } from "./shell-folder.ts";
  */
 export interface ExitCleanup extends Disposable {
   /**
-   * Call it before starting a process that `hold` gets: otherwise a kill -9 between the two leaves the process running.
+   * Call this before you start a process that you pass to `hold`: otherwise a kill -9 between the start and `hold`
+   * leaves the process running.
    */
   prepare(): void;
   hold(tree: ProcessTree): Disposable;
@@ -16,7 +17,7 @@ export interface ExitCleanup extends Disposable {
   onLeave(run: () => void): Disposable;
 }
 
-/** `folder`: pipes and state, useless after exit. */
+/** `folder` contains pipes and state, which are useless after exit. */
 export function createExitCleanup(folder: ShellFolder): ExitCleanup {
   const held = new Set<{ readonly leave: () => void }>();
   const watchdog = createWatchdog();
@@ -25,7 +26,7 @@ export function createExitCleanup(folder: ShellFolder): ExitCleanup {
     for (const each of held) each.leave();
     removeShellFolder(folder);
   };
-  // A program may have hundreds of environments.
+  // One exit handler for all environments, because a program may have hundreds of them.
   process.setMaxListeners(Math.max(process.getMaxListeners(), process.listenerCount("exit") + 10));
   process.on("exit", leave);
 

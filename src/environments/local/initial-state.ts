@@ -13,11 +13,14 @@ import type { CarriedState } from "../shell/carried-state.ts";
 import type { ExitCleanup } from "./exit-cleanup.ts";
 import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 
-/** The state of the first command. A login shell is slow, so it runs when a caller needs it. */
+/**
+ * The shell state for the first command. A login shell provides it; because that is slow, it runs only when a caller
+ * needs it.
+ */
 export interface InitialState {
   /** Resolves when the shell has its initial state. Aborting one call does not affect the others. */
   ready(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
-  /** Resolves when none of its processes is running. */
+  /** Resolves when no process of the login shell is running. */
   settled(): Promise<unknown>;
 }
 
@@ -33,7 +36,7 @@ export interface InitialStateDeps extends LocalShellDeps {
   readonly closing: AbortSignal;
 }
 
-/** A failed read is retried by the next caller. */
+/** If reading the state fails, the next caller retries it. */
 export function createInitialState(deps: InitialStateDeps): InitialState {
   let reading: Promise<Result<void, EnvironmentError>> | undefined;
   let isRead = false;
@@ -103,10 +106,13 @@ async function readInitialState(deps: InitialStateDeps): Promise<Result<void, En
   return ok(undefined);
 }
 
-/** Pids do not wrap around within this time, so the quick look is enough. */
+/** Within this time pids do not wrap around, so the quick check for leftover processes is sufficient. */
 const quickMs = 1_000;
 
-/** A full disk cannot store functions and aliases; variables need no disk. */
+/**
+ * Uses the state for the first command. On a full disk only variables are kept, because functions and aliases need a
+ * file.
+ */
 function adopt(state: CarriedState, { local, folder, log }: InitialStateDeps): void {
   try {
     local.beginWith(state);
@@ -144,7 +150,7 @@ function leaveToEnd({ pid, mark, restMs }: LeftShell): void {
   }
 }
 
-/** The pid may belong to another process by then. */
+/** Checks the command line before it sends a signal, because the pid may belong to another process by then. */
 const watch = `is_there() { { cat "/proc/$1/cmdline" || ps -p "$1" -o args=; } | grep -aqF -e "$2"; } 2>/dev/null
 while [ "$3" -gt 0 ]; do is_there "$1" "$2" || exit; sleep 1; set -- "$1" "$2" $(($3 - 1)); done
 for how in TERM KILL; do is_there "$1" "$2" && kill -s $how -- "-$1"; sleep 1; done 2>/dev/null`;

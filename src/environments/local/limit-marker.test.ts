@@ -9,7 +9,7 @@ test("two runs have different markers", () => {
   assert.notEqual(one.marker, other.marker);
 });
 
-test("the marker of a process is its hard limit for file sizes", () => {
+test("the marker of a process is read from its hard limit for file sizes", () => {
   const limits = (hard: string) =>
     `Limit  Soft Limit  Hard Limit  Units\nMax cpu time unlimited unlimited seconds\nMax file size             512      ${hard}      bytes     \n`;
   assert.equal(markerOfLimits(limits("1024")), "size-1024");

@@ -8,7 +8,10 @@ import { valueOr } from "../../base/result.ts";
  * run. Unlike the environment, no program clears it. Linux only; on other systems it is a word in the environment.
  */
 export interface LimitMarker {
-  /** The marker is also in the environment, so that a process is found by either. */
+  /**
+   * The marker as text. It is also in the environment, so that a process can be found by its limit or by its
+   * environment.
+   */
   readonly marker: string;
   /** The command that sets the limit and becomes the program. */
   wrap(program: string, args: readonly string[]): { readonly program: string; readonly args: readonly string[] };
@@ -16,7 +19,7 @@ export interface LimitMarker {
 
 export function createLimitMarker(): LimitMarker {
   const own = valueOr(() => sizeIn(readFileSync("/proc/self/limits", "latin1")), undefined);
-  // A process may only lower it.
+  // Starts from the current limit, because a process may only lower it.
   const blocks = (own ?? maxBytes) / blockBytes - BigInt(randomInt(1, 2 ** 40));
   return {
     marker: `${prefix}${blocks * blockBytes}`,

@@ -65,7 +65,10 @@ export interface LocalDeps {
   /** Timeout for these files. Default: 30 s. */
   readonly initFilesMs?: number;
   readonly supervisor: Supervisor;
-  /** Sandbox for commands that no user approved, asked before each. Missing: no sandbox. Never rejects. */
+  /**
+   * Returns the sandbox for commands that no user approved; called before each command. Missing: no sandbox. Never
+   * rejects.
+   */
   readonly isolation?: (signal: AbortSignal) => Promise<IsolationState>;
   /** Reports notices to the user while the environment opens, a sentence each. */
   readonly say?: (sentence: string) => void;
@@ -182,7 +185,7 @@ function localEnvironment({
     if (held?.mode === "missing") return err(held.fault);
     return ok(held?.mode === "on" ? held.isolation : undefined);
   };
-  /** Without a sandbox a limit cannot be enforced. */
+  /** Limits cannot be enforced without a sandbox. */
   const outside: Confining = async (signal, { changesOnly } = {}) => {
     const held = await isolation?.(signal);
     if (held?.mode !== "on") return ok(undefined);
@@ -209,7 +212,7 @@ function localEnvironment({
       const held = await confining(link.signal, options);
       if (!held.ok && !link.signal.aborted) return held;
       const readyMs = run.clock.elapsed() - askedAt;
-      // Commands that run in parallel do not pass on their state.
+      // The state of commands that run in parallel is not carried over to later commands.
       const isKept = turn?.isAlone === true;
       const wish = { ...options, signal: link.signal, isKept, ...(held.ok && { isolation: held.value }) };
       const ran = await runLocalCommand(command, start.path, wish, run);
@@ -238,7 +241,7 @@ function localEnvironment({
 
   function inMissingFolder(nearest: string, { cwd }: ExecOptions): ExecResult {
     const missing = cwd ?? local.state.cwd;
-    // The rest of the state is untrusted.
+    // Only the folder of a sandboxed command is used; the rest of its state is untrusted.
     if (cwd === undefined) local.adopt({ ...local.state, cwd: nearest }, true);
     const refusal = missingFolderResult(missing, cwd === undefined ? nearest : undefined);
     return { ...refusal, cwd: local.state.cwd, backend: kind };
@@ -316,7 +319,7 @@ function localEnvironment({
       kind,
       files: localFiles(() => local.state.cwd),
       getReady() {
-        // The command hits the same error and reports it.
+        // Ignores the error, because the command itself will fail with it and report it.
         prepare(confining).catch(() => {});
       },
       async state(signal) {
@@ -355,8 +358,8 @@ function badSize(pty: PtySize | undefined): EnvironmentError | undefined {
 const kind = "local";
 
 /**
- * Variables that change which programs run, what they load first and where they read settings. The user should know
- * when a sandboxed command changed them before a command runs outside.
+ * Variables that determine which programs run, which code they load first and where they read settings. If a sandboxed
+ * command changed them, the user should see that before a command runs outside the sandbox.
  */
 export function leadingVariables(
   exports: ReadonlyMap<string, string>,

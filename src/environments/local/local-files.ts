@@ -131,7 +131,9 @@ async function readRegular(
   return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
 }
 
-/** Most files that are read are small: without the thread pool they are read in a tenth of the time. */
+/**
+ * Reads small files synchronously, without the thread pool: that takes a tenth of the time, and most files are small.
+ */
 const smallBytes = 65_536;
 
 /** Undefined: the file has grown, or reports no size, like system files. */

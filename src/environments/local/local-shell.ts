@@ -29,7 +29,7 @@ import type { LiveProcess } from "./process-view.ts";
 import { readAndDelete } from "./read-and-delete.ts";
 import { type ShellChannel, type ShellProcess, startShell } from "./shell-process.ts";
 
-/** The shell of one environment: the state of its next command, and how to start one. */
+/** Starts the shells of one environment and holds the state for its next command. */
 export interface LocalShell {
   readonly state: CarriedState;
   /** Variables of the first command. */
@@ -42,11 +42,11 @@ export interface LocalShell {
   readonly marker: string;
   /** Starts a shell; the reader runs until it is stopped. When the start fails, the pipe is closed. */
   start(command: string, options: ShellStartOptions): Promise<Result<StartedShell, EnvironmentError>>;
-  /** Starts a shell in advance for a plain command: one in this folder, without its own variables or input. */
+  /** Starts a shell in advance for a plain command, which runs in this folder without its own variables or input. */
   prepare(options: PrepareOptions): Promise<Result<WaitingShell, EnvironmentError>>;
   /**
-   * The arguments of a shell that another program starts and that saves nothing. Its files outlive the environment.
-   * Throws on a full disk.
+   * Returns the arguments of a shell that another program starts. That shell does not save its state, and its files
+   * outlive the environment. Throws on a full disk.
    */
   aside(command: string, options: AsideOptions): Result<ShellAside, EnvironmentError>;
   /** Sets the state of the first command. */
@@ -135,14 +135,17 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
   let initial = state.exports;
   let trusted = state.exports;
   let scriptFile: string | undefined;
-  /** Replaces the script for a command outside when the script may be forged. */
+  /**
+   * Provides a trusted script for a command outside the sandbox, if a sandboxed command may have forged the state
+   * script.
+   */
   let plain:
     | (() => { readonly script: string | undefined; readonly env: Readonly<Record<string, string>> })
     | undefined;
   let versions = 0;
   let runs = 0;
 
-  /** The folder for the state of sandboxed shells: the only folder of ours that they can write. */
+  /** The folder where sandboxed shells save their state. It is the only one of our folders that they can write. */
   const leftFolder = join(folder, "left");
   const emptyFile = join(folder, "empty");
 
@@ -192,7 +195,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return { run, env };
   }
 
-  /** `command` may become known after the start. */
+  /** `command` is undefined for a shell that is started in advance and gets its command later. */
   async function startShellFor(
     command: () => string | typeof laterArguments,
     options: ShellStartOptions,
@@ -202,7 +205,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     const { run, env: own } = nextRun(cwd, options.env ?? {});
     const env = { ...own, ...definitions };
     const saved = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
-    // A file that exists if a sandboxed shell ended normally.
+    // A file that a sandboxed shell creates when it ends normally.
     const saveTo = options.isKept === false && !isolation ? undefined : saved;
     const wrapping = { ...(saveTo !== undefined && { saveTo }), mark, ...(script !== undefined && { script }) };
     const args = shellArguments(shell.dialect, command(), wrapping);
@@ -240,12 +243,13 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
         const dump = saveTo === undefined ? undefined : readAndDelete(saveTo);
-        // The marker of the run is always different and is ignored.
+        // Ignores the marker of the run, which is always different.
         const left =
           dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
         return left && withoutExtras(left, state, options.env ?? {});
       },
-      // The sandbox would be different now, because files appeared or disappeared.
+      // The prepared shell cannot be used if files have appeared or disappeared, because its sandbox would be different
+      // now.
       isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), beginning) && areSame(),
     });
   }
@@ -268,7 +272,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     },
     adopt(next, isForged = false) {
       if (next.script !== state.script) {
-        // A new name each time: a command that just started may not have read the old file yet.
+        // Uses a new name each time, because a command that just started may not have read the old file yet.
         versions += 1;
         scriptFile = writeScript(`state-${versions}`, next.script);
         plain = isForged ? once(() => makePlain(next)) : undefined;
@@ -329,7 +333,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
 }
 
 const keptVersions = 64;
-/** A sandbox exists by then. Later changes are detected as well. */
+/** After this time the mounts of the sandbox exist. Later changes are detected too. */
 const settlingMs = 100;
 
 /** The mounted paths in the arguments of a sandbox. */
@@ -349,7 +353,7 @@ function isFolder(path: string): boolean {
   return valueOr(() => statSync(path).isDirectory(), false);
 }
 
-/** Most commands do not change the state: the same dump is not parsed twice. */
+/** Caches the last parsed dump, because most commands do not change the state. */
 function readLatest(mark: string, dialect: ShellDialect): (dump: string) => CarriedState | undefined {
   let latest: { readonly dump: string; readonly state: CarriedState | undefined } | undefined;
   return (dump) => {

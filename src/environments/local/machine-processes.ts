@@ -6,17 +6,20 @@ import { runMarker } from "../child-environment.ts";
 import { markerOfLimits } from "./limit-marker.ts";
 import { type ProcessView, processView, type LiveProcess } from "./process-view.ts";
 
-/** The machine's processes. Runs that end at the same time share one look. */
+/** Lists the processes of this machine. Runs that end at the same time share one scan of /proc. */
 export interface MachineProcesses {
-  /** A view taken at or after this clock time. Undefined without /proc. */
+  /** A list of all processes that is not older than this clock time. Undefined on systems without /proc. */
   view(notBefore: number): ProcessView | undefined;
-  /** Only the newest processes, for a process that has just ended: those started after `pid`, and `members`. */
+  /** Lists only `members` and processes that started after `pid`. Used when a process has just ended. */
   newerThan(pid: number, members: ReadonlyMap<number, unknown>): ProcessView | undefined;
   /** The pid that was assigned last, 0 when the system does not report it. */
   newest(): number;
-  /** Undefined if it has ended or is a zombie. */
+  /** The process with this pid. Undefined if it has ended or is a zombie. */
   find(pid: number): LiveProcess | undefined;
-  /** Registers a shell that leads its own run until this is disposed: other runs do not count it as leftover. */
+  /**
+   * Registers the first process of a run until the result is disposed, so that other runs do not count it as a
+   * leftover.
+   */
   leads(pid: number): Disposable;
 }
 
@@ -26,7 +29,7 @@ export function createMachineProcesses(clock: Clock, { readsLimits = false } = {
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
   const leaders = new Set<number>();
-  /** Ended leaders and their end times: their pids are not reused yet. */
+  /** First processes of runs that have ended, with their end times. Their pids are not reused yet. */
   const endedLeaders = new Map<number, number>();
   const identities = new Map<number, { readonly startedTicks: number; readonly markers: readonly string[] }>();
   /** When a process was first seen without an environment. */
@@ -64,8 +67,9 @@ export function createMachineProcesses(clock: Clock, { readsLimits = false } = {
   }
 
   /**
-   * The runs that started the process, outermost first: a runtime can run inside a command of another one. Undefined:
-   * it is just executing another program and has no environment for a moment; check again.
+   * The markers of the runs that started the process, outermost first, because Hermes can run inside a command of
+   * another Hermes. Undefined: the process is just executing another program and has no environment for a moment; check
+   * again.
    */
   function markersOf({ pid, startedTicks, group }: LiveProcess): readonly string[] | undefined {
     const read = identities.get(pid);
@@ -142,7 +146,7 @@ export function commandLineOf(pid: number): string[] {
 }
 
 function parseStat(pid: number, stat: string): LiveProcess | undefined {
-  // The name before it may contain anything, including brackets.
+  // Searches for the last bracket, because the program name before it may contain brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
   if (fields[0] === "Z" || fields[0] === "X") return undefined;
   return {

@@ -14,7 +14,7 @@ export function isKeeper({ pid }: LiveProcess): boolean {
   return inner.length === numbersOf("self").length + 1 && inner.at(-1) === "1";
 }
 
-/** True when only such processes are left: kills them and everything in their namespace. */
+/** Returns true if only such processes are left, and kills them with everything in their namespace. */
 export function endKeepers(left: readonly LiveProcess[]): boolean {
   if (!left.every(isKeeper)) return false;
   // A process may have ended meanwhile.
@@ -22,7 +22,10 @@ export function endKeepers(left: readonly LiveProcess[]): boolean {
   return true;
 }
 
-/** The first process reports a signal as 128 plus its number; so does a shell whose program was killed. */
+/**
+ * Converts an exit code above 128 to a signal: the first process of a namespace reports signals as 128 plus their
+ * number, and so does a shell whose program was killed.
+ */
 export function signalFromExit(exit: Exit): Exit {
   if ("signal" in exit) return exit;
   const name = Object.entries(constants.signals).find(([, number]) => number === exit.exitCode - 128)?.[0];

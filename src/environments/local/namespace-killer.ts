@@ -12,7 +12,7 @@ import { valueOr } from "../../base/result.ts";
  */
 export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
   const startedAt = processStart(pid);
-  // Another process may have the number now.
+  // Another process may have this pid now.
   const isAlive = () => processStart(pid) === startedAt && !isZombie(pid);
 
   function killInside(): void {

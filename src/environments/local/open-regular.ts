@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 
 import { codeOf, FileError } from "../../base/files/file-fault.ts";
 
-/** Follows no link and does not wait for a pipe without a writer. */
+/** Opens a regular file. Does not follow a link, and does not wait for a pipe without a writer. */
 export async function openRegular(path: string): Promise<FileHandle> {
   try {
     return await open(path, flags);

@@ -9,8 +9,8 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { makePipes } from "../make-pipes.ts";
 
 /**
- * Real pipes. Node creates sockets for a child, and a program cannot open `/dev/stdout` or `/dev/stdin` on a socket.
- * Named pipes are created in batches and reused.
+ * Provides real pipes for child processes. Node would create sockets, on which a program cannot open `/dev/stdout` or
+ * `/dev/stdin`. Named pipes are created in batches and reused.
  */
 export interface Pipes {
   /**
@@ -26,7 +26,7 @@ export interface Pipe {
   readonly buffer: Buffer;
   /** Our end does not block, the child's does. The caller must close both. */
   forOutput(): { readonly ours: number; readonly childs: number };
-  /** Reused only if no process can still have an end of it open. */
+  /** Releases the pipe. It is reused only if no process can still have an end of it open. */
   giveBack(isFree: boolean): void;
 }
 

@@ -8,7 +8,7 @@ import type { ProcessView, LiveProcess } from "./process-view.ts";
 /**
  * All processes of one run: those of its group and session, those with its marker in their environment, and all their
  * children. A process escapes only if it leaves the session, clears its environment and loses its parent before the
- * next look; preventing that takes a PID namespace.
+ * next scan. Only a PID namespace can prevent that.
  */
 export interface ProcessTree {
   readonly pid: number;
@@ -21,11 +21,11 @@ export interface ProcessTree {
    */
   settle(): void;
   /**
-   * The processes that were alive at or after that clock time. An older time is more likely to share another run's
-   * look.
+   * The processes that were alive at or after that clock time. An older time makes it more likely that the scan of
+   * another run can be used.
    */
   alive(since: number): readonly LiveProcess[];
-  /** The last look found a process that was just starting: its owner is known in a moment. */
+  /** True: the last scan saw a process that was just starting, whose run is not known yet. Scan again in a moment. */
   isUnsure(): boolean;
   /**
    * Sends SIGTERM to all, kills the rest after a grace period, and waits until all have ended. Returns those that
@@ -43,14 +43,14 @@ export interface TreeDeps {
   readonly clock: Clock;
 }
 
-/** `startedTicks`: the known start time; without it the process must be alive or have just ended. */
+/** `startedTicks`: the start time of the process. If it is missing, the process must be alive or have just ended. */
 export function processTree(
   pid: number,
   marker: string,
   { table, clock }: TreeDeps,
   startedTicks = table.find(pid)?.startedTicks ?? 0,
 ): ProcessTree {
-  /** A member stays a member: a child is still known after its parent has ended. */
+  /** Processes stay in this list, so that a child is still known after its parent has ended. */
   const members = new Map<number, number>();
   let isUnsure = false;
   let oldest = pid;
@@ -91,7 +91,7 @@ export function processTree(
         if (name) tell(pid, alive(toldAt - sharedLookMs), name);
         await pause(waitMs, clock);
         if (alive(toldAt).length > 0 || isUnsure) continue;
-        // Twice: one look can miss a process that is just starting.
+        // Scans twice, because one scan can miss a process that is just starting.
         const lookedAt = clock.elapsed();
         await pause(1, clock);
         if (alive(lookedAt).length === 0 && !isUnsure) return [];
@@ -121,24 +121,24 @@ const steps: readonly { readonly name?: "SIGTERM" | "SIGKILL"; readonly waitMs: 
   ...[5, 10, 20, 40, 60, 100].map((waitMs) => ({ waitMs })),
   ...[3, 5, 10, 20, 50, 100, 200, 400, 800].map((waitMs) => ({ name: "SIGKILL" as const, waitMs })),
 ];
-/** Pause between looks: long enough for killed processes to disappear and for their new children to show. */
+/** Pause between scans, long enough for killed processes to disappear and for their new children to appear. */
 const lastRounds = 10;
-/** Runs that end at the same moment share a look. */
+/** Maximum age of a scan that runs share when they end at the same moment. */
 const sharedLookMs = 4;
 
 function tell(group: number, members: readonly LiveProcess[], name: NodeJS.Signals): void {
-  // Each once: a second signal ends a shell in the middle of its EXIT trap.
+  // Signals each process only once: a second signal would end a shell in the middle of its EXIT trap.
   const others = members.filter((member) => member.pid > 0 && member.group !== group);
-  // The whole group in one call: no member can start a process in between.
+  // Signals the whole group in one call, so that no member can start a process in between.
   sendTo(-group, name);
   for (const { pid } of others) sendTo(pid, name);
   if (name === "SIGKILL") return;
-  // A stopped process cannot handle the signal.
+  // Continues stopped processes, because they cannot handle the signal.
   sendTo(-group, "SIGCONT");
   for (const { pid } of others) sendTo(pid, "SIGCONT");
 }
 
-/** False: it has already ended, or belongs to another user. */
+/** Sends a signal. False: the process has already ended, or belongs to another user. */
 function sendTo(pid: number, name: NodeJS.Signals | 0): boolean {
   return valueOr(() => process.kill(pid, name), false);
 }

@@ -11,7 +11,7 @@ const seen = (pid: number, parent: number, group: number, session: number, start
   startedTicks,
 });
 
-test("processes are found by parent and group, and only young ones are inspected", () => {
+test("processes are found by parent and group, and only the environment of young processes is read", () => {
   const looked: number[] = [];
   const all = [seen(1, 0, 1, 1, 5), seen(2, 1, 2, 1, 10), seen(3, 2, 2, 1, 11), seen(4, 1, 4, 4, 12)];
   const view = processView(all, ({ pid }) => {

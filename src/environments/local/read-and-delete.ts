@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, unlink
 import { valueOr } from "../../base/result.ts";
 
 /**
- * Reads a file that a command left, one byte per character, and removes it. The writer is untrusted: a link is not
- * followed, a pipe not waited for, and a long file not read.
+ * Reads a file that a command left, one byte per character, and removes it. The writer is untrusted, so this follows no
+ * link, does not wait for a pipe, and does not read a long file.
  */
 export function readAndDelete(path: string): string | undefined {
   const file = valueOr(

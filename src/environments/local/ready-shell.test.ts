@@ -47,7 +47,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
           if (!deafness) exit({ exitCode: 0 });
         },
       };
-      // The other members of the interface are not used.
+      // The cast is safe: the code under test does not use the other members of the interface.
       return ok(created as unknown as WaitingShell);
     },
   } as unknown as LocalShell;

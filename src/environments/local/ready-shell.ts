@@ -10,9 +10,9 @@ import type { Pipe, Pipes } from "./pipes.ts";
  * nothing has changed since.
  */
 export interface ReadyShell extends AsyncDisposable {
-  /** Starts one soon for this sandbox unless one is waiting. */
+  /** Starts a shell for this sandbox soon, unless one is already waiting. */
   prepare(isolation: Isolation | undefined): void;
-  /** Takes the prepared shell; `run` passes its command. Undefined: none fits. */
+  /** Reserves the prepared shell; call its `run` with the command. Undefined: no prepared shell fits. */
   take(command: string, cwd: string, options: ReadyOptions): ReservedShell | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ReadyShellDeps {
   readonly clock: Clock;
 }
 
-/** The output goes to the current owner. */
+/** Output is passed to the command that currently owns the shell. */
 interface Output {
   take: (chunk: Uint8Array) => boolean;
 }
@@ -90,14 +90,14 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
       // Delayed, so that the current model request is sent first.
       soon = setImmediate(() => {
         soon = undefined;
-        // The command that needs a shell reports the error.
+        // Ignores the error: the next command starts its own shell and reports the error.
         starting = start(isolation)
           .catch(() => {})
           .finally(() => (starting = undefined));
       });
     },
     take(command, cwd, options) {
-      // The prepared shell would come too late for this command and slow it down.
+      // A shell that is still starting is not used, because the command would have to wait for it.
       clearImmediate(soon);
       soon = undefined;
       if (!waiting || !isPlain(command, options)) return undefined;

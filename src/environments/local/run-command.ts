@@ -145,7 +145,7 @@ function channelOf(pipe: Pipe, stdin?: number): OpenedChannel {
   return { channel, env: {}, giveBack: (isFree) => pipe.giveBack(isFree) };
 }
 
-/** Gives processes that outlive the shell a moment to finish, then kills and names them. */
+/** Gives processes that outlive the shell a moment to finish, then kills them and returns their names. */
 async function drain(running: StartedShell, startedAt: number, clock: Clock): Promise<readonly string[]> {
   const { tree } = running;
   const endedAt = clock.elapsed();
@@ -163,7 +163,7 @@ async function drain(running: StartedShell, startedAt: number, clock: Clock): Pr
 }
 
 const drainMs = 250;
-/** Pids do not wrap around within this time, so the quick look is enough. */
+/** Within this time pids do not wrap around, so the quick check for leftover processes is sufficient. */
 const quickMs = 1_000;
 
 /** No process of the command can still write, so there is no need to wait for other holders of the pipe. */
@@ -193,8 +193,8 @@ interface AskPass extends Disposable {
 }
 
 /**
- * A program that prints the password for `sudo -A`, until it is disposed. `folder` is private. The password is in no
- * argument or variable: `printf` is a shell built-in.
+ * Creates a program that prints the password for `sudo -A` and exists until it is disposed. `folder` is private. The
+ * password never appears in an argument or variable, because `printf` is a shell built-in.
  */
 function createAskPass(password: string, folder: string): Result<AskPass, EnvironmentError> {
   const path = join(folder, `ask-${randomHex(8)}`);

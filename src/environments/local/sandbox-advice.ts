@@ -1,4 +1,7 @@
-/** How to get the sandbox on Linux, by the reason why it does not work. `contentOf`: the text of a file, if it is there. */
+/**
+ * Advice how to get a working sandbox on Linux, depending on the reason why it does not work. `contentOf` returns the
+ * text of a file, if it exists.
+ */
 export function sandboxAdvice(reason: string, contentOf: (file: string) => string | undefined): string {
   if (reason.includes("not installed")) {
     const command = installCommand(contentOf("/etc/os-release") ?? "");
@@ -9,7 +12,7 @@ export function sandboxAdvice(reason: string, contentOf: (file: string) => strin
   if (settings.length > 0)
     return `Allow user namespaces: ${settings.map(({ command }) => `\`sudo sysctl ${command}\``).join(", ")}; a file in /etc/sysctl.d keeps it.`;
   if (contentOf("/.dockerenv") !== undefined || contentOf("/run/.containerenv") !== undefined)
-    return "In a container, user namespaces need its permission: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
+    return "In a container, user namespaces must be permitted: start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
   return "Update bubblewrap, and allow user namespaces for it.";
 }
 

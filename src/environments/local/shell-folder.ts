@@ -21,7 +21,7 @@ export function makeShellFolder(tempFolder: string): Result<ShellFolder, Environ
   try {
     makeFolderSync(shellsFolder, 0o700);
     const result = lstatSync(shellsFolder);
-    // The parent may be shared by all users.
+    // All users may share the parent folder, so the owner and mode are checked.
     const isOurs = result.isDirectory() && (process.getuid === undefined || result.uid === userId);
     if (!isOurs || (process.getuid !== undefined && (result.mode & 0o077) !== 0)) {
       return err({
@@ -40,7 +40,7 @@ function shellsFolderIn(tempFolder: string): string {
   return join(tempFolder, `hermes-shells-${process.getuid?.() ?? 0}`);
 }
 
-/** The last one to exit removes the shared folder, which may happen at this moment. */
+/** Retries, because another program that exits may remove the shared folder at this moment. */
 function makeOwn(shellsFolder: string, tries = 20): string {
   try {
     return makeTempFolder(shellsFolder, "shell");
@@ -64,6 +64,6 @@ export function removeLeftShells(tempFolder: string): void {
 }
 
 function removeIfEmpty(shellsFolder: string): void {
-  // Other environments may use it.
+  // Other environments may still use the shared folder.
   valueOr(() => rmdirSync(shellsFolder), undefined);
 }

@@ -114,7 +114,7 @@ async function withPipe(
   return ok(feed ? { ...started.value, ...readWhenFed(read, feed) } : { ...started.value, output: read() });
 }
 
-/** The first line in a pipe: why bubblewrap gave up. */
+/** Reads the first line from a pipe: the reason why bubblewrap failed. */
 function waitingText(fd: number): string {
   const buffer = Buffer.alloc(1_000);
   try {

@@ -7,7 +7,9 @@ import { startProgram } from "../start-program.ts";
 
 export interface BubblewrapFault {
   readonly message: string;
-  /** True: bubblewrap reported the error itself. Otherwise it could not run: the machine is too busy. */
+  /**
+   * True: bubblewrap reported the error itself. False: it could not run, for example because the machine is too busy.
+   */
   readonly isCertain: boolean;
 }
 

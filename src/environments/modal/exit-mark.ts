@@ -1,15 +1,15 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
- * The exit code of a script is appended to its standard error: requesting it would cost another call, which the SDK
- * retries forever if the sandbox no longer exists.
+ * Appends the exit code of a script to its standard error. Requesting it separately would cost another call, which the
+ * SDK retries forever if the sandbox no longer exists.
  */
 export interface ExitMark {
   /** Runs the script and then prints its exit code. */
   wrap(script: string): string;
   /** Passes on the script's own text immediately. */
   add(chunk: Uint8Array): void;
-  /** Undefined: not received yet. */
+  /** The exit code. Undefined: not received yet. */
   exitCode(): number | undefined;
 }
 

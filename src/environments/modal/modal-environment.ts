@@ -82,7 +82,7 @@ function faultOf(mode: ModalDeps["mode"], { tokenId, tokenSecret }: ModalCredent
   if ((tokenId === undefined) !== (tokenSecret === undefined)) {
     return {
       kind: "misconfigured",
-      message: `${tokenId === undefined ? "MODAL_TOKEN_ID" : "MODAL_TOKEN_SECRET"} is not set, its counterpart is`,
+      message: `${tokenId === undefined ? "MODAL_TOKEN_ID" : "MODAL_TOKEN_SECRET"} is not set, although the other half of the token is`,
       hint: "Set both; `modal token new` creates a pair.",
     };
   }

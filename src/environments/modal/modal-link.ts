@@ -94,7 +94,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
         const fault = modalFault(thrown);
         const isGone = fault.kind === "gone" || !(await abortable(isRunning(used.value.sandbox), signal));
         if (isGone && current) drop(current);
-        // A refused start has not begun; after any other error this is unknown.
+        // If the start was refused, the script has not started; after any other error that is unknown.
         if (fault.kind !== "gone" || isSecond) return err(fault);
       }
     }
@@ -162,7 +162,7 @@ function letGo({ sandbox, timer }: Used): void {
   sandbox.detach();
 }
 
-/** Also true when the state cannot be read. */
+/** Whether background processes may be running. Also true when that cannot be determined. */
 async function isRunning(sandbox: Sandbox): Promise<boolean> {
   try {
     return (await sandbox.poll()) === null;

@@ -16,7 +16,7 @@ export interface ModalPlan {
   readonly memoryMib: number;
   /** Modal ends the sandbox after this time. */
   readonly lifetimeMs: number;
-  /** Restored when the sandbox is created; missing: always the plain image. */
+  /** The snapshot to restore when the sandbox is created. Missing: always the plain image. */
   readonly snapshots?: Snapshots;
 }
 
@@ -26,7 +26,9 @@ export interface ModalCredentials {
   readonly tokenSecret?: string;
 }
 
-/** Loads the SDK. It keeps one connection to Modal open until the program ends, so one client serves all. */
+/**
+ * Loads the SDK. The SDK keeps one connection to Modal open until the program ends, so all sandboxes share one client.
+ */
 export async function connectModal(
   { tokenId, tokenSecret }: ModalCredentials,
   log: Logger,
@@ -117,7 +119,10 @@ async function waitForOther(
   });
 }
 
-/** Never drops saved files silently: this call fails, and the next one starts from the plain image. */
+/**
+ * If the saved files cannot be restored, this call fails, so that they are not dropped silently; the next call starts
+ * from the plain image.
+ */
 async function unrestored(
   { taskId, image, snapshots }: ModalPlan,
   snapshotId: string,

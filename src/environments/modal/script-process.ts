@@ -70,7 +70,7 @@ function reading(stream: ModalReadStream<Uint8Array>, take: (chunk: Uint8Array) 
     }
   }
   const ended = readAll();
-  // The caller that waits gets the result; without a caller it is ignored.
+  // A waiting caller gets the rejection; without a caller it is ignored.
   ended.catch(() => undefined);
   return { ended, stop: () => void reader.cancel().catch(() => undefined) };
 }

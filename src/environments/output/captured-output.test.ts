@@ -23,7 +23,7 @@ test("a ring buffer keeps the last bytes for any chunk size", () => {
   );
 });
 
-test("the two ends in memory never overlap, and the file holds the rest", async () => {
+test("the start and the end of the output in memory never overlap, and the file holds the whole output", async () => {
   await using home = await tempHome();
   const folder = createSpillFolder(join(home.path, "spill"), { maxTotalBytes: 1e9, maxAgeMs: 1e9 }, systemClock);
   await fc.assert(

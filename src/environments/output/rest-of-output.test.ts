@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { waitForRest } from "./rest-of-output.ts";
 
-/** Output that the test lets arrive. */
+/** Fake output whose arrival the test controls. */
 function slowOutput() {
   const clock = fakeClock();
   const end = Promise.withResolvers<string>();
@@ -18,7 +18,7 @@ function slowOutput() {
   const waits = async () => {
     while (clock.waiting === 0) await new Promise(setImmediate);
   };
-  /** One period of the wait passes. */
+  /** Advances the clock by one quiet period. */
   const passed = async () => {
     await waits();
     clock.advance(1_000);
@@ -26,7 +26,7 @@ function slowOutput() {
   return { clock, end, state, wait, waits, passed };
 }
 
-test("output that arrives slowly is waited for, silence is not", async () => {
+test("the wait continues while output arrives slowly, and ends after a silent period", async () => {
   const { end, state, wait, passed } = slowOutput();
   const slow = wait();
   for (let round = 0; round < 20; round++) {
@@ -42,7 +42,7 @@ test("output that arrives slowly is waited for, silence is not", async () => {
   assert.deepEqual(await silent, { how: "timeout" });
 });
 
-test("a disk that takes nothing more is not silence", async () => {
+test("while the disk accepts no more output, the wait does not count that as silence", async () => {
   const { end, state, wait, passed } = slowOutput();
   state.isPaused = true;
   const slow = wait({ maxRounds: 2 });
@@ -52,7 +52,7 @@ test("a disk that takes nothing more is not silence", async () => {
   assert.deepEqual(await slow, { how: "done", value: "whole" });
 });
 
-test("what arrived during a stall of the process is read before the wait gives up", async () => {
+test("output that arrived while the process was stalled is read before the wait gives up", async () => {
   const { clock, end, wait, waits } = slowOutput();
   const waiting = wait();
   await waits();
@@ -62,7 +62,7 @@ test("what arrived during a stall of the process is read before the wait gives u
   assert.deepEqual(await waiting, { how: "done", value: "late" });
 });
 
-test("a writer without an end is left after a few periods, and an abort ends the wait", async () => {
+test("the wait for a process that never stops writing ends after a few periods, and an abort ends it at once", async () => {
   const { state, wait, passed } = slowOutput();
   const endless = wait({ maxRounds: 3 });
   for (let round = 0; round < 3; round++) {

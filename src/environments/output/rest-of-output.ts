@@ -3,14 +3,16 @@ import { waitFor, type WaitOptions, type WaitOutcome } from "../../base/async/bo
 /** Shows whether output still arrives. */
 export interface OutputArrivals {
   readonly bytes: () => number;
-  /** More output is accepted only when what arrived is written. */
+  /** True while no more output is accepted, because earlier output is still being written. */
   readonly isPaused?: () => boolean;
 }
 
 export interface RestOptions extends Pick<WaitOptions, "signal" | "clock"> {
   /** Gives up when nothing arrived for this long. */
   readonly quietMs: number;
-  /** Also gives up after so many times `quietMs`: another process may write to the same place without end. */
+  /**
+   * Also gives up after this many periods of `quietMs`, because another process may write to the same output forever.
+   */
   readonly maxRounds?: number;
 }
 
@@ -25,20 +27,20 @@ export async function waitForRest<T>(
 ): Promise<WaitOutcome<T>> {
   const watch: { ending?: WaitOutcome<T> } = {};
   const watched = ended.then((value) => (watch.ending = { how: "done", value }));
-  // A rejection reaches the caller by the wait itself.
+  // Ignored here: `waitFor` passes a rejection to the caller.
   watched.catch(() => {});
   for (let round = 1; ; round += isPaused() ? 0 : 1) {
     const before = bytes();
     const waited = await waitFor(ended, { ...(signal && { signal }), ms: quietMs, clock });
     if (waited.how !== "timeout") return waited;
-    // After a stall of this process its timers run before it reads what arrived meanwhile.
+    // If this process was stalled, its timers run before it reads the output that arrived meanwhile.
     await nextTurn();
     const isQuiet = bytes() === before && !isPaused();
     if (isQuiet || round >= maxRounds) return watch.ending ?? waited;
   }
 }
 
-/** After one look at the descriptors. */
+/** Resolves after Node has read the available data of all descriptors once. */
 async function nextTurn(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 import type { OutputReader } from "../local/output-reader.ts";
 import { startProgram, type StartedProgram } from "../start-program.ts";
 
-/** Terminals of this machine that programs run in. */
+/** Opens pseudo terminals on this machine and runs programs in them. */
 export interface Ptys {
   open(start: PtyStart): Promise<Result<Pty, EnvironmentError>>;
   /**
@@ -163,7 +163,7 @@ interface NativePty {
 async function loadNative(): Promise<Result<NativePty, EnvironmentError>> {
   try {
     const { default: library } = await import("@lydell/node-pty/requireBinary.js");
-    // Compiled code has no types.
+    // The cast gives the compiled library the types that it lacks.
     return ok(library.requireBinary("pty.node") as NativePty);
   } catch (thrown) {
     return err({

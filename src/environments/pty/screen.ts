@@ -5,7 +5,7 @@ import type { PtySize, Screen } from "../../contracts/environment/environment.ts
 export interface ScreenEmulator {
   /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
-  /** Resolves after everything that was added before. */
+  /** Resolves when everything that was added before is processed. */
   read(): Promise<Screen>;
   resize(size: PtySize): void;
   close(): void;

@@ -40,7 +40,7 @@ export const tuningOperations = {
   }),
 
   usePersonality: writeOperation({
-    summary: "Answer in the manner of a personality from the next prompt on; none: in the usual manner",
+    summary: "Answer in the style of a personality from the next prompt on; none: in the default style",
     input: object({ name: string("a personality, or none") }),
     needs: ["session", "config"],
     async run({ name }, { session, config }) {

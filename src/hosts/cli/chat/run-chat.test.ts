@@ -157,7 +157,7 @@ test("/stop runs the queued prompts; /new asks first, and the queue stays with t
     await at.until(/There (?:is|are) no|\[y\/N\] $/u);
   }
   at.type("n\r");
-  await at.until("The session continues.");
+  await at.until("This session continues.");
   assert.doesNotMatch(at.said(), /answer 2|[\s\S]*stopped[\s\S]*stopped/u);
   at.type("/new now\r");
   await at.until(/is kept: [\s\S]*stopped\n[\s\S]*session \S+ · \S+\n/u);

@@ -129,6 +129,6 @@ test("verify fails for a changed entry and for a missing checkpoint of the hash 
 test("commands that can run something report yolo and unattended mode at the start", async () => {
   await using at = await house("approvals: {mode: off, unattended: allow}\n");
   const result = await at.run("tools", "list");
-  assert.match(result.err, /approvals\.mode is yolo: Hermes asks nothing/u);
+  assert.match(result.err, /approvals\.mode is yolo: Hermes never asks for approval/u);
   assert.match(result.err, /approvals\.unattended is allow/u);
 });

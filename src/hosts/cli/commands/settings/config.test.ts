@@ -177,5 +177,5 @@ test("a home that cannot be created gives a clear message", async () => {
     cwd: join(folder.path, "work"),
   });
   assert.equal(result.code, 1);
-  assert.match(result.err, /is a file; the home must be a folder\nHERMES_HOME chooses another folder/u);
+  assert.match(result.err, /is a file; the home must be a folder\nset HERMES_HOME to use another folder/u);
 });
