@@ -10,7 +10,7 @@ export const interrupted: EnvironmentError = { kind: "unreachable", message: "in
 
 type Checked = Pick<ExecOptions, "env" | "cwd"> & Partial<Pick<ExecOptions, "timeoutMs">>;
 
-/** Returns why a shell cannot run this command. */
+/** Returns the reason why a shell cannot run this command. Undefined: it can. */
 export function commandFault(
   command: string,
   { env = {}, cwd = "", timeoutMs = 1 }: Checked,
@@ -29,14 +29,15 @@ export function commandFault(
 /** The result of a command, before its environment adds its own fields. */
 export type RunResult = Omit<ExecResult, "cwd" | "carried" | "backend">;
 
-/** Interrupted before the start. */
+/** The result of a command that was interrupted before its start. */
 export function abortedBeforeStart(waitedMs: number): RunResult {
   const nothing = new Uint8Array();
   return { ended: "aborted", head: nothing, tail: nothing, totalBytes: 0, leftRunning: [], waitedMs, durationMs: 0 };
 }
 
 /**
- * A command never runs in a folder other than the intended one. `next`: the folder of the next command, if it changed.
+ * The result of a command whose folder does not exist; such a command is not run elsewhere. `next`: the folder of the
+ * next command, if it changed.
  */
 export function missingFolderResult(missing: string, next: string | undefined): Omit<ExecResult, "cwd" | "backend"> {
   const then = next === undefined ? "" : ` The next command starts in ${next}.`;

@@ -1,9 +1,9 @@
 /**
- * Decides whose state the next command gets. Commands that run in parallel do not pass on their state, because the
- * order is undefined.
+ * Decides whether the next command gets the state of a command. The state of commands that ran in parallel is dropped,
+ * because their order is undefined.
  */
 export interface RunningCommands {
-  /** Lasts from before the command starts until `Symbol.dispose`. */
+  /** Registers a command from before its start until the result is disposed. */
   take(): RunningCommand;
 }
 

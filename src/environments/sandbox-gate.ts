@@ -8,7 +8,8 @@ import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolatio
 import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
 /**
- * Waits until a sandbox has made its mounts, verifies them and lets it continue. Bubblewrap mounts by path, so a
+ * Waits until a sandbox has created its mounts, verifies them and lets the sandbox continue. Bubblewrap mounts by path,
+ * so a
  * program with write access to a parent folder can redirect either side of a mount. False: kill it; no command has run
  * in it.
  */
@@ -28,15 +29,15 @@ export async function passGate(
     () => true,
     () => false,
   );
-  // Closing the other descriptor would let it continue too, so it stays open until the program is dead.
+  // Keeps the other descriptor open until the program is dead, because closing it would let the sandbox continue.
   if (!isClosed || !(await areFilesAcceptable(child.pid, mounts, isAcceptable))) return false;
   release.end("\n");
   return true;
 }
 
 /**
- * The sandbox has made its mounts but may still be changing its root, twice; a check during that time sees neither
- * root. Afterwards it waits, so a failed check counts only if it repeats.
+ * The sandbox has created its mounts but may still be changing its root, which it does twice; a check at that moment
+ * sees neither root. Afterwards the sandbox waits, so only a repeated failure of the check counts.
  */
 async function areFilesAcceptable(
   pid: number | undefined,
@@ -55,7 +56,7 @@ async function areFilesAcceptable(
 
 const maxLooks = 12;
 
-/** The setup takes a few milliseconds; a file system that does not respond could block it. */
+/** Time limit for the setup, which takes a few milliseconds unless a file system does not respond. */
 const maxSetupMs = 20_000;
 
 /** The root of the sandbox, if all mounts are in place. */

@@ -18,7 +18,7 @@ export interface ProgramStart {
   readonly folder: string;
   /** Our descriptors, starting with the standard input of the program. They stay open here. */
   readonly stdio: readonly ("ignore" | number)[];
-  /** We write to its descriptor 3. Such a program does not keep this process alive. */
+  /** True: this process writes to descriptor 3 of the program. Such a program does not keep this process alive. */
   readonly isFed?: boolean;
   /** The program is a sandbox with these mounts, which are verified before it runs a command. */
   readonly mounts?: readonly PlannedMount[] | undefined;
@@ -42,9 +42,10 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
       detached: true,
       stdio: descriptorsOf(start),
     });
-    // The types lack that it is a socket, and that it is missing when too many files are open.
+    // The cast adds two facts that Node's types lack: the stream is a socket, and it is missing when too many files are
+    // open.
     const fed = start.isFed ? (child.stdio as unknown as Partial<Record<number, Socket>> | undefined)?.[3] : undefined;
-    // Also read, to detect its end. A program that has ended reads nothing.
+    // Also reads from the socket, to detect its end: a program that has ended reads nothing.
     fed
       ?.on("error", () => {})
       .resume()
@@ -129,7 +130,7 @@ function startFault(thrown: unknown, { program }: ProgramStart): EnvironmentErro
       return {
         kind: "unreachable",
         message: "the system cannot start more processes",
-        hint: "End some and try again.",
+        hint: "End some processes and try again.",
       };
     case "EMFILE":
     case "ENFILE":

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { trustedSearchPath } from "./trusted-search-path.ts";
 
-test("project folders are not searched for Hermes' own programs, under any name", async () => {
+test("Hermes does not search project folders for its own programs, even if PATH names them through links", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   await mkdir(join(project, "node_modules/.bin"), { recursive: true });

@@ -12,8 +12,8 @@ export interface Workspace {
 }
 
 /**
- * The git root of the start folder, including the root of a worktree; else the start folder. Never `/`, the home folder
- * or a parent of it, even if that is a git root: in these there is no workspace.
+ * The git root of the start folder, including the root of a worktree; else the start folder. `/`, the home folder and
+ * its parents are never a workspace, even if they are git roots.
  */
 export async function workspaceOf(cwd: string, home: string): Promise<Workspace> {
   const start = await realpath(cwd).catch(() => undefined);
@@ -22,9 +22,9 @@ export async function workspaceOf(cwd: string, home: string): Promise<Workspace>
   const isTooWide = (folder: string) => folder === parse(folder).root || isInside(folder, person);
   const root = await gitRoot(start);
   if (root !== undefined && !isTooWide(root)) return { root, why: "the git root of the start folder" };
-  const why = root === undefined ? "there is no git root" : `the git root ${root} is too wide`;
+  const why = root === undefined ? "there is no git root" : `the git root ${root} is / or contains the home folder`;
   if (!isTooWide(start)) return { root: start, why: `the start folder: ${why}` };
-  return { root: undefined, why: `${start} is too wide; start in the folder of a project` };
+  return { root: undefined, why: `${start} is / or contains the home folder; start in the folder of a project` };
 }
 
 /** Whether the workspace of this folder is a git repository or has a project file. */

@@ -1,7 +1,7 @@
 import type { ValueOf } from "../contracts/host/input-schema.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** The nouns, each loaded when one of its operations is first used. */
+/** The groups of operations. Each is loaded when one of its operations is first used. */
 const nouns = {
   agents: () => import("./agents/agents.ts"),
   approvals: () => import("./safety/approvals.ts"),
@@ -82,7 +82,7 @@ export type OutputOf<Name extends OperationName> =
     ? Extract<Outcome, { readonly ok: true; readonly value: unknown }>["value"]
     : never;
 
-/** Loads only the noun of the operation. Undefined if there is no such operation. */
+/** Finds an operation and loads only its group. Undefined if there is no such operation. */
 export async function findOperation(name: string): Promise<AnyOperation | undefined> {
   const [noun = "", verb = ""] = name.split(".");
   const operations = Object.hasOwn(nouns, noun) ? await operationsOf(noun as keyof typeof nouns) : {};

@@ -56,7 +56,7 @@ export function servicesOf(runtime: () => RuntimeServices | Promise<RuntimeServi
     const service = await (await runtime()).get(name);
     return name === "checkpoints" && session ? checkpointsOf(await session(), service as ProjectCheckpoints) : service;
   };
-  // Every service has the type that its name declares.
+  // The cast is safe: every service has the type that its name declares.
   return ((name: OperationService) => {
     if (!isHostName(name)) return open(name);
     const opener = host[name];
@@ -81,7 +81,10 @@ export interface AnyOperation {
   run(input: never, services: never, ctx: OperationContext): Promise<OperationOutcome>;
 }
 
-/** Heavy modules are imported inside `run`, because a host loads all operations of a noun to run one of them. */
+/**
+ * Declares an operation. Heavy modules must be imported inside `run`, because a host loads all operations of a group to
+ * run one of them.
+ */
 type DefineOperation = <Outcome extends OperationOutcome, const Need extends OperationService, Input = NoInput>(
   parts: Omit<Operation<Input, Outcome, OperationServices, Need>, "input" | "effect"> & {
     /** Default: no input. */
@@ -93,10 +96,10 @@ const noInput = object({});
 type NoInput = ValueOf<typeof noInput>;
 
 function defining(effect: "read" | "write"): DefineOperation {
-  // An operation without input has the type of `noInput`.
+  // The cast is safe: an operation without input has the type of `noInput`.
   return ({ input = noInput as Schema<never>, ...parts }) => ({ ...parts, input, effect });
 }
 
-/** An operation that changes nothing. */
+/** Declares an operation that changes nothing. */
 export const readOperation = defining("read");
 export const writeOperation = defining("write");

@@ -15,7 +15,7 @@ import { callOperation, createRunner } from "./run-operation.ts";
 const principal = { id: "local:anna" };
 
 function storeWith(...titles: readonly string[]) {
-  // Listing needs no upkeep of the store.
+  // No maintenance of the store runs in this test.
   const sessions = memoryStore() as Partial<KeptSessionStore> as KeptSessionStore;
   return { sessions, ready: Promise.all(titles.map((title) => sessions.create({ source: "cli", principal, title }))) };
 }

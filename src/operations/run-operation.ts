@@ -15,7 +15,7 @@ export function createRunner(open: OpenService, ctx: OperationContext): RunOpera
     const operation = await findOperation(name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const outcome = await run(name, operation, input, open, ctx);
-    // The catalog gives each name the types of its operation.
+    // The cast is safe: the catalog maps each name to the types of its operation.
     return outcome as Result<OutputOf<Name>, OperationFault>;
   };
 }

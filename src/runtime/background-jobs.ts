@@ -20,7 +20,7 @@ import { sessionRetention } from "./store/open-sessions.ts";
 export interface JobDeps {
   readonly sessions: KeptSessionStore;
   readonly skills: OfferedSkills;
-  /** Undefined: the models do not come from the settings. */
+  /** Models of the settings. Undefined: the models come from another source. */
   readonly models: Models | undefined;
   readonly principal: Principal;
   readonly say: (sentence: string) => void;
@@ -90,5 +90,5 @@ function skillUpkeep(
   };
 }
 
-/** Starts late, because a new program has more urgent work. */
+/** Delay before the jobs start, because a new program has more urgent work. */
 const settledMs = 20_000;

@@ -14,7 +14,7 @@ export interface BuiltinOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Leaves out the user's own tools. */
+  /** True: omits the user's own tools. */
   readonly safeMode?: boolean;
 }
 
@@ -71,7 +71,7 @@ function builtinToolsOf({ signal, clock = systemClock }: BuiltinOptions): Contri
   };
 }
 
-/** The tools in the user's folder. A missing folder costs nothing. */
+/** The tools in the user's folder. Loads no code if the folder is missing. */
 function userTools({ values, home }: LoadedConfig, { signal, clock = systemClock }: BuiltinOptions): Contribution {
   const folder = join(home.path, homeFiles.tools);
   const mayOverride = values.plugins.entries["user"]?.allow_tool_override === true;

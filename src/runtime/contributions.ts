@@ -29,7 +29,7 @@ interface Kinds extends NamedKinds {
   readonly tools: RegisteredTool;
 }
 
-/** Kinds that are lists by name. */
+/** Kinds of contributions that are lists of named parts. */
 interface NamedKinds {
   readonly commands: Command;
   readonly cliCommands: CliCommandContribution;
@@ -58,7 +58,7 @@ export interface Contribution extends Loaders {
   /** The owner's name in messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;
   readonly hooks?: Hooks;
-  /** Code of others: it replaces no part of the same name. */
+  /** True: third-party code, which cannot replace an existing part of the same name. */
   readonly isForeign?: boolean;
   /** Hooks with their own options. */
   readonly hookEntries?: readonly HookEntry[];
@@ -77,7 +77,10 @@ export interface LoadedContributions extends NamedLists, AsyncDisposable {
   readonly diagnostics: readonly Diagnostic[];
   /** Loads these kinds of every contribution, each once. */
   load(...kinds: readonly ContributionKind[]): Promise<void>;
-  /** Adds a contribution; kinds that are already loaded are loaded at once. Disposing restores what it replaced. */
+  /**
+   * Adds a contribution; kinds that are already loaded are loaded at once. Disposing the result restores the parts that
+   * it replaced.
+   */
   add(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
@@ -103,10 +106,10 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     ui: createNamedList(),
   };
 
-  /** A plugin replaces nothing of others; tools have their own rule. */
+  /** A plugin cannot replace parts of others; tools have their own rule. */
   function isTaken<K extends ContributionKind>(kind: K, value: Kinds[K]): boolean {
     if (kind === "tools") return false;
-    // Every kind except tools is a list by name.
+    // The cast is safe: every kind except tools is a list of named parts.
     const { name } = value as { readonly name: string };
     if (kind === "toolsets") return builtinToolsets.some((set) => set.name === name);
     return lists[kind as keyof NamedLists].find(name) !== undefined;
@@ -154,7 +157,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
       for (const value of values) {
         if (contribution.isForeign && isTaken(kind, value)) {
           const { name } = value as { readonly name: string };
-          refusals.push({ source: owner, message: `${name} (${kind}) is refused: another one has the name` });
+          refusals.push({ source: owner, message: `${name} (${kind}) is refused: the name is already in use` });
         } else registered.use(adders[kind](value));
       }
     }

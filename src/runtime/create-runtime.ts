@@ -29,7 +29,7 @@ export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
 /** A runtime together with the services that it has opened, for operations of the same program. */
 export interface OpenedRuntime extends Runtime {
   readonly services: RuntimeServices;
-  /** New plugins of the home, which a person has to decide about. */
+  /** New plugins of the home that the user has to accept or reject. */
   readonly offeredPlugins: readonly PluginStatus[];
   /** The slash commands, loaded by the first call. */
   commands(): Promise<readonly Command[]>;
@@ -37,7 +37,7 @@ export interface OpenedRuntime extends Runtime {
   contribute(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
-/** All features of a runtime arrive as contributions: `builtins` has those of the product. */
+/** Creates a runtime. All its features are contributions; `builtins` returns those of the product. */
 export async function createRuntime(
   config: LoadedConfig,
   contributions: readonly Contribution[],
@@ -97,7 +97,7 @@ async function assemble(
     refresh: async () => jobs.start(modelFactsJob),
   });
   const mixture: SessionDeps["mixture"] = async (of) => {
-    if (!models) return err({ message: "the program brings its own model" });
+    if (!models) return err({ message: "the program uses its own model instead of the settings" });
     const { openMixtureRunner } = await import("./models/mixture-runner.ts");
     return openMixtureRunner(config, models, { ...of, clock });
   };

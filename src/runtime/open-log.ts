@@ -5,7 +5,10 @@ import { createFileLog, type FileLog } from "../base/log/log-file.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 
-/** The log of this process in the home, with every configured secret masked. The first line creates it, not the opening. */
+/**
+ * Opens the log of this process in the home, with every configured secret masked. The file is created with the first
+ * line.
+ */
 export function openLog({ home, values }: LoadedConfig, redact: (text: string) => string, clock: Clock): FileLog {
   return createFileLog({
     folder: join(home.path, homeFiles.logs),

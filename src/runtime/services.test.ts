@@ -26,7 +26,7 @@ async function scene() {
   };
 }
 
-test("the configuration alone opens no other service", async () => {
+test("getting the configuration opens no other service", async () => {
   await using at = await scene();
   const { config } = await at.services.open("config");
   assert.equal(config.values.approvals.mode, "manual");

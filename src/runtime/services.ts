@@ -60,7 +60,7 @@ export function openServices(config: LoadedConfig, options: ServiceOptions): Run
     name,
     (opener: Opener<OpenedServices>) => open({ ...options, ...opener, config, contributions, clock, say }),
   ]);
-  // Each function stays under its own name.
+  // The cast is safe: each function keeps its name.
   return openByName<OpenedServices>(Object.fromEntries(bound) as Parameters<typeof openByName<OpenedServices>>[0]);
 }
 
@@ -141,7 +141,7 @@ const openers = {
     return openShellHooks(config, { cwd, clock, say, signal, log, redactor, accepts: acceptHooks === true });
   },
 
-  /** Parts from built-in modules and plugins. The service that uses a kind loads it. */
+  /** Parts from built-in modules and plugins. Each kind is loaded by the service that uses it. */
   async contributions({ config, contributions, say, signal, get, use }: Opening): Promise<LoadedContributions> {
     const [hooks, plugins] = await Promise.all([get("hooks"), get("plugins")]);
     const loaded = use(loadContributions(contributions, hooks));
@@ -179,7 +179,7 @@ const openers = {
     return opened;
   },
 
-  /** The store of the home if it exists: reading creates nothing. */
+  /** The session store of the home. Undefined if it does not exist, because reading must not create it. */
   async sessions({ config, say, get, isOpen, use }: Opening): Promise<KeptSessionStore | undefined> {
     if (isOpen("sessionStore")) return get("sessionStore");
     const { openSessions } = await import("./store/open-sessions.ts");
@@ -187,7 +187,10 @@ const openers = {
     return store && use(store);
   },
 
-  /** Like `sessions`, for operations that also work without it: undefined, with a notice, if it cannot be opened. */
+  /**
+   * Like `sessions`, for operations that can work without the store. If it cannot be opened, shows a notice and returns
+   * undefined.
+   */
   readableSessions: async ({ say, get }: Opening): Promise<KeptSessionStore | undefined> =>
     get("sessions").catch((thrown: unknown) => {
       say(`The sessions cannot be read, so their texts are missing here: ${reasonOf(thrown)}`);
@@ -377,7 +380,7 @@ const openers = {
   },
 };
 
-/** The models of the settings. Undefined: the program brings its own. */
+/** The models of the settings. Undefined: the embedding program provides its own. */
 function ownModels(given: ModelSource | undefined, get: Opening["get"]): () => Promise<Models | undefined> {
   return async () => (given ? undefined : get("models"));
 }

@@ -163,6 +163,6 @@ test("auth list does not mark a key as valid that was never tested", async () =>
   await using at = await talking([]);
   await at.run(["auth", "add", "anthropic"], "sk-ant-api03-never-used-anywhere-000000\n");
   const listed = await at.run(["auth", "list"]);
-  assert.match(listed.stdout, /anthropic.*no refusal known/u);
+  assert.match(listed.stdout, /anthropic.*not refused so far/u);
   assert.doesNotMatch(listed.stdout, /\bok\b/u);
 });

@@ -126,9 +126,9 @@ auxiliary:
   assert.match(incomplete ?? "", /^fallback_providers: an entry without provider or model/u);
   assert.match(
     noProvider ?? "",
-    /^auxiliary\.compression: There is no provider nowhere.* The main model is asked instead\.$/u,
+    /^auxiliary\.compression: There is no provider nowhere.* The main model is used instead\.$/u,
   );
-  assert.match(silent ?? "", /^auxiliary\.vision: .* The main model is asked instead\.$/u);
+  assert.match(silent ?? "", /^auxiliary\.vision: .* The main model is used instead\.$/u);
   assert.deepEqual(others, []);
 });
 

@@ -118,7 +118,7 @@ test("a plugin's slash command with the name of a built-in one is ignored, with 
   await homeWith(home.path, { plans: files });
   const { out, err } = await hermes(["chat"], { home: home.path, input: "/todo\n" });
   assert.match(out, /There is no plan yet/u);
-  assert.match(err, /plans: todo \(commands\) is refused: another one has the name/u);
+  assert.match(err, /plans: todo \(commands\) is refused: the name is already in use/u);
 });
 
 test("enable and doctor list ignored commands, and enabled names without a plugin", async () => {
@@ -130,13 +130,13 @@ test("enable and doctor list ignored commands, and enabled names without a plugi
   await homeWith(home.path, { one: files("one", "mine"), plans: files("plans", "todo"), two: files("two", "mine") });
   const place = { home: home.path };
   const enabled = await hermes(["plugins", "enable", "plans", "--yes"], place);
-  assert.match(enabled.out, /Note: \/todo is left out: Hermes has a command of this name/u);
-  assert.match(enabled.out, /Note: hermes model is left out: Hermes has/u);
+  assert.match(enabled.out, /Note: \/todo is not available: Hermes has a command of this name/u);
+  assert.match(enabled.out, /Note: hermes model is not available: Hermes has/u);
   await hermes(["plugins", "enable", "two", "--yes"], place);
   await writeFile(join(home.path, "config.yaml"), "plugins: { enabled: [one, two, plan] }\n");
   const doctor = await hermes(["plugins", "doctor"], place);
   const text = doctor.out.replaceAll(/\s+/gu, " ");
-  assert.match(text, /two \/mine is left out: the plugin one has a command of this name/u);
+  assert.match(text, /two \/mine is not available: the plugin one has a command of this name/u);
   assert.match(text, /plan plugins\.enabled names plan, and there is no plugin of this name\. Did you mean plans\?/u);
   const chat = await hermes(["chat"], { ...place, input: "/mine\n" });
   assert.match(chat.err, /plugins\.enabled names plan, .*Did you mean plans\?/u);

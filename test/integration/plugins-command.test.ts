@@ -110,7 +110,7 @@ test("an update shows the difference, and new permissions need an answer even wi
 
   await pluginFolder(other.path, "hello", "permissions:\n  net: [evil.example]\n");
   const wants = await hermes(["plugins", "update", "--yes"], place);
-  assert.match(wants.out, /hello stays as it is\. The new version wants: net:evil\.example/u);
+  assert.match(wants.out, /hello stays as it is\. The new version requests: net:evil\.example/u);
   assert.equal(wants.code, 1);
   const answered = await hermes(["plugins", "update"], { ...place, typed: ["no"] });
   assert.match(
@@ -142,7 +142,7 @@ test("an installed plugin whose files changed is reported and not loaded", async
   assert.match(list.out, /hello .*broken .*changed since you installed it/u);
   const doctor = await hermes(["plugins", "doctor", "hello"], place);
   assert.equal(doctor.code, 1);
-  assert.match(doctor.out, /differs from what was installed\n.*hermes plugins update hello/u);
+  assert.match(doctor.out, /has changed since the installation\n.*hermes plugins update hello/u);
 });
 
 test("a damaged pins file prevents a changed plugin from loading, and the message says how to repair it", async () => {

@@ -105,7 +105,7 @@ test("a distribution becomes a profile but cannot decide what may run, and is up
   assert.match(unasked.stderr, /settings that are left out: approvals, hooks/u);
   const installed = await hermes("profile", "install", `file://${source}`, "--yes");
   assert.equal(installed.code, 0, installed.stderr);
-  assert.match(installed.stdout, /Left out, because only you decide them: approvals, hooks/u);
+  assert.match(installed.stdout, /Not installed, because only you can set them: approvals, hooks/u);
   const home = join(temp.path, ".hermes", "profiles", "roses");
   const config = await readFile(join(home, "config.yaml"), "utf8");
   assert.ok(config.includes("markdown: false") && !config.includes("yolo"));

@@ -82,7 +82,10 @@ test("resuming a session of another folder prints a notice, and banner and tools
   assert.match(set, /Hermes \S+ · offline\/rules \(no AI\) · \S+first · /u);
   await rm(at.first, { recursive: true });
   const removed = await talk(at.terminal(at.second, "-r", "latest"), "run pwd");
-  assert.match(removed, /note: The folder of this session is gone\s+\(\S+first\): it now works in\s+\S+second\./u);
+  assert.match(
+    removed,
+    /note: The folder of this session no longer exists\s+\(\S+first\): it now works in\s+\S+second\./u,
+  );
 });
 
 test("/resume lists number, id, age and folder; the number selects from the shown list; a resumed one-shot becomes a conversation", async () => {

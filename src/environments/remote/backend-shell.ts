@@ -7,22 +7,25 @@ import type { Link } from "./link.ts";
 import type { OpenedMachine, RemoteMachine } from "./open-machine.ts";
 import { runScript } from "./run-script.ts";
 
-/** The shell of one environment: the state of its next command, and the code that starts one on the backend. */
+/**
+ * The shell of one environment: holds the state for its next command, and creates the code that starts a command on the
+ * backend.
+ */
 export interface BackendShell {
   readonly machine: RemoteMachine;
   readonly state: CarriedState;
   /** Variables of the first command. */
   readonly initial: CarriedState["exports"];
-  /** The checksum of the latest state that a command left. */
+  /** The checksum of the state that the last command saved. */
   readonly checksum: string;
   adopt(state: CarriedState): void;
-  /** Stores the state that a command left: the saved text, or undefined when it did not change. */
+  /** Uses the state that a command saved: its text, or undefined when it did not change. */
   read(dump: string | undefined, checksum: string): CarriedState | undefined;
   /** The shell code that starts the command on the backend. */
   start(command: string, options: RemoteShellStart): StartCode;
   /**
-   * Code that needs no file of the environment: it defines `start`, and `prepare`, which writes missing files to
-   * `scriptAt`.
+   * Returns code that works even if the files of the environment are missing on the backend: it defines `start`, and
+   * `prepare`, which writes missing files to `scriptAt`.
    */
   standalone(command: string, options: RemoteShellStart & { readonly scriptAt: string }): string;
   /** Reports that the files are missing on the backend: the next command sends them again. */
@@ -31,7 +34,7 @@ export interface BackendShell {
   discard(path: string): void;
   /** Files that the next run removes at its end, in batches because each removal starts a program. */
   takeDiscarded(): readonly string[];
-  /** Removes its files on the backend. */
+  /** Removes the files of the environment on the backend. */
   clear(link: Link, signal: AbortSignal): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export interface StartCode {
 }
 
 export interface RemoteShellDeps {
-  /** Passed to every command. */
+  /** Variables that are passed to every command. */
   readonly env: Readonly<Record<string, string>>;
   readonly passthrough: readonly string[];
 }
@@ -87,7 +90,7 @@ export function createBackendShell(opened: OpenedMachine, { env, passthrough }: 
     const odd = Object.keys(extras).every(isPlain) ? [] : [machine.env];
     const words = [
       ...odd.map(quoteForShell),
-      // Without SHLVL, a bash that sees SSH_CLIENT reads .bashrc first.
+      // Sets SHLVL, because without it a bash that sees SSH_CLIENT reads .bashrc first.
       ...Object.entries({ SHLVL: "1", ...extras, PWD: cwd }).map(([key, value]) => quoteForShell(`${key}=${value}`)),
       'HERMES_RUN="$H"',
       ...(machine.setsid === undefined || isTerminal === true ? [] : [quoteForShell(machine.setsid)]),
@@ -176,7 +179,7 @@ function isPlain(name: string): boolean {
 const meaningful =
   /^(?:IFS|OPTIND|OPTARG|PPID|UID|EUID|GROUPS|LINENO|RANDOM|SECONDS|DIRSTACK|FUNCNAME|PIPESTATUS|POSIXLY_CORRECT|ENV|PS[0-9]|MAIL\w*|HIST\w*|SHELLOPTS|BASH.*|ZSH.*|KSH.*|v_|H)$/u;
 
-/** `bytes`: one per character. A reader sees the complete file or none. */
+/** Code that writes a file atomically. `bytes` holds one byte per character. */
 function writing(path: string, bytes: string): string {
   const file = quoteForShell(latin1(path));
   return `(umask 077; printf %s ${quoteForShell(bytes)} >${file}.$$ && mv -f ${file}.$$ ${file})`;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { createControl } from "./control.ts";
 
-test("status lines are extracted from noise, even byte by byte", () => {
+test("status lines are found among other text, even if the stream arrives byte by byte", () => {
   const events: string[] = [];
   const control = createControl("m4rk", { begun: () => events.push("begun"), done: () => events.push("done") });
   const output =

@@ -18,7 +18,7 @@ export interface RunnerReport {
   readonly isSaved: boolean;
   readonly isSame: boolean;
   readonly checksum: string;
-  /** The dump, one byte per character. */
+  /** The dump of the shell state, one byte per character. */
   readonly dump: string | undefined;
   readonly left: readonly { readonly pid: number; readonly name: string }[];
   /** Text that other programs printed before the command started. */

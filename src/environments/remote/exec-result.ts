@@ -36,7 +36,7 @@ export function describeLeftProcess({ pid, name: words }: RunnerReport["left"][n
 function lostFault(kind: string, why: string): string {
   return (
     `the ${kind} backend disconnected while the command ran: ${why}. It may or may not have finished; Hermes did not run it again. ` +
-    "Check its effects before you repeat it. The next command reconnects and first kills what is left of this one."
+    "Check its effects before you repeat it. The next command reconnects and first kills the remaining processes of this one."
   );
 }
 

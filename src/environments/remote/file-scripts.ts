@@ -69,7 +69,7 @@ try() { e=$("$@" 2>&1 >/dev/null) || fault "$e"; }
 
 export function readScript(path: string, range?: { readonly from: number; readonly bytes: number }): string {
   const whole = "cat <&3";
-  // A regular file is not read before the start of the piece.
+  // Seeks in a regular file, so that bytes before the requested piece are not read.
   const piece =
     range &&
     `tail -c +${Math.floor(range.from) + 1} <&3 | head -c ${Math.min(Math.floor(range.bytes), Number.MAX_SAFE_INTEGER)}`;
@@ -86,11 +86,14 @@ exit 0
 `;
 }
 
-/** Sets the option of `mv` that never moves into a folder that the target is or leads to, where `mv` has it. */
+/**
+ * Sets the `mv` option that treats the target as a file, where `mv` supports it, so that it never moves into a folder
+ * at the target.
+ */
 const exactMove = `
 if mv --help 2>&1 | grep -q -e -T; then t=T; else t=; fi`;
 
-/** The old content is not touched before all of the new content is on disk. */
+/** Replaces the old content only when all of the new content is on disk. */
 export function writeScript(path: string, bytes: number, temp: string): string {
   return `${common}
 place ${quoteForShell(path)} make
@@ -117,7 +120,7 @@ exit 0
 `;
 }
 
-/** Prints a letter for the kind and the name, each ended by NUL. */
+/** The script prints, for each entry, a letter for its kind and its name, each ended by NUL. */
 export function listFilesScript(path: string): string {
   return `${common}
 enter ${quoteForShell(path)}

@@ -12,9 +12,15 @@ export interface Link extends AsyncDisposable {
    * a script twice. Scripts may run in parallel. Never rejects.
    */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
-  /** `LinkStreams.holdsInput` works: the input of a script ends with this program, even after `kill -9`. */
+  /**
+   * True if `LinkStreams.holdsInput` is supported: the input of a script ends when this program ends, even after `kill
+   * -9`.
+   */
   readonly canHoldInput?: boolean;
-  /** Scripts show in the backend's process list, which other users may read: variables are not written into them. */
+  /**
+   * True if scripts are visible in the backend's process list, which other users may read. Then variables are not
+   * written into scripts.
+   */
   readonly showsScripts?: boolean;
   /**
    * The program on this machine that runs `sh -c script` on the backend with a terminal: its terminal becomes the
@@ -47,12 +53,12 @@ export type LinkEnd =
   | { readonly how: "misconfigured"; readonly message: string; readonly hint?: string }
   | { readonly how: "aborted" };
 
-/** The script did not run to its end. */
+/** The reason why the script did not run to its end. */
 export type LinkFault = Exclude<LinkEnd, { readonly how: "exit" }>;
 
 export interface TerminalProgram {
   readonly program: string;
   readonly args: readonly string[];
-  /** The environment that the program needs. Default: only the usual search path. */
+  /** The environment that the program needs. Default: only a standard search path. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

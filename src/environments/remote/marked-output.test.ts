@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { afterMark, untilMark } from "./marked-output.ts";
 
-/** Every split of the text gives the same result. */
+/** Checks that every way to split the text gives the same result. */
 function inPieces(text: string, play: (pieces: readonly Buffer[]) => string): Set<string> {
   const all = Buffer.from(text);
   return new Set(

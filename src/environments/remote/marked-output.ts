@@ -32,7 +32,7 @@ export function untilMark(
   onMark: () => void,
 ): {
   readonly add: (chunk: Uint8Array) => boolean;
-  /** There is no mark: the remaining bytes are output. */
+  /** The stream ended without a mark, so the remaining bytes are output. */
   readonly end: () => void;
 } {
   const markBytes = Buffer.from(mark);

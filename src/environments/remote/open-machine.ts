@@ -21,7 +21,7 @@ export interface RemoteMachine {
   readonly hasTimeout: boolean;
   /** Names of the variables that a script on the backend starts with. */
   readonly inherited: readonly string[];
-  /** A file with `treeFunctions`. */
+  /** Path of a file that contains `treeFunctions`. */
   readonly tree: string;
   /** Separates the parts of a saved state. */
   readonly mark: string;
@@ -40,7 +40,7 @@ export interface OpenOptions {
   readonly homeId: string;
   /** `~` and relative paths start in the user's home on the backend. */
   readonly cwd: string;
-  /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
+  /** Files that a login shell reads before the first command. Undefined: the default files; empty: no login shell. */
   readonly initFiles?: readonly string[];
   /** Shells to look for. Default: bash. */
   readonly shells?: readonly ("bash" | "sh")[];
@@ -65,7 +65,7 @@ export async function openMachine(link: Link, options: OpenOptions): Promise<Res
     return err({
       kind: "unreachable",
       message: `the ${link.kind} backend could not be prepared: ${stderr || `exit code ${exitCode}`}`,
-      hint: "It needs a writable temporary folder and the usual programs (coreutils or busybox).",
+      hint: "It needs a writable temporary folder and the standard programs (coreutils or busybox).",
     });
   }
   const fields = out
@@ -131,7 +131,7 @@ function ownFolder(path: string): string {
   return `{ (umask 077; mkdir ${path}) 2>/dev/null; [ -d ${path} ] && [ ! -L ${path} ] && [ -O ${path} ] && [ -w ${path} ] && chmod 700 ${path} 2>/dev/null; }`;
 }
 
-/** Another version of this program may share the folder. */
+/** The file name contains a version, because another version of this program may share the folder. */
 const treeName = `tree-${sha256(treeFunctions).slice(0, 8)}`;
 
 const treeCode = `[ -r "$D/${treeName}" ] ||

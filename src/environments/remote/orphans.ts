@@ -8,9 +8,12 @@ import type { RemoteMachine } from "./open-machine.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { endScript } from "./runner-script.ts";
 
-/** Runs to kill on the backend. A run that cannot be reached now is killed before the next command. */
+/**
+ * Kills runs on the backend whose connection was lost. A run that cannot be reached now is killed before the next
+ * command.
+ */
 export interface Orphans {
-  /** Kills it now. False: the backend does not respond; the run is remembered. */
+  /** Kills a run now. False: the backend does not respond, and the run is remembered. */
   add(marker: string, group: number | undefined): Promise<boolean>;
   remember(marker: string, group: number | undefined): void;
   /** Kills all remembered runs. */

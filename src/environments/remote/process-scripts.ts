@@ -11,8 +11,8 @@ export function remoteProcessFolder(machine: RemoteMachine, id: string): string 
 }
 
 /**
- * Standard input: a line with the metadata of the process, then the code of `watcherCode`. Prints the pid. Also deletes
- * old finished processes.
+ * Script that starts a background process and prints its pid. Its standard input is a line with the metadata of the
+ * process, then the code of `watcherCode`. Also deletes old finished processes.
  */
 export function spawnScript(machine: RemoteMachine, id: string, cwd: string, runBytes: number): string {
   const start = [...(machine.setsid === undefined ? [] : [quoteForShell(machine.setsid)]), "sh", '"$P/run"'].join(" ");
@@ -120,12 +120,12 @@ rm -f "$P/done" "$P/run"
 /** Two log files are kept, each up to one `dd` block longer than this. */
 const segmentBytes = 28 * 1024 * 1024;
 
-/** Shell code has one byte per character. */
+/** The length in bytes, because shell code has one byte per character. */
 function bytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** `status_of FOLDER`: `running`, `lost`, or how it ended. */
+/** The function `status_of FOLDER` prints `running`, `lost`, or how the process ended. */
 const statusFunction = `
 alive() {
   [ -r "$1" ] && read -r p t <"$1" || return 1
@@ -165,7 +165,10 @@ ${statusFunction}
 `;
 }
 
-/** Prints the status; with `waitSeconds`, when it has ended or after that time. */
+/**
+ * Script that prints the status of a process. With `waitSeconds` it first waits at most that long for the process to
+ * end.
+ */
 export function statusScript(machine: RemoteMachine, id: string, waitSeconds: number): string {
   const wait = machine.hasTimeout
     ? `timeout ${waitSeconds} sh -c 'cat <done' >/dev/null 2>&1`

@@ -45,7 +45,7 @@ export interface RemoteDeps {
   readonly env: Readonly<Record<string, string>>;
   /** Names of the backend's variables that commands may see although they are withheld by default. */
   readonly passthrough: readonly string[];
-  /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
+  /** Files that a login shell reads before the first command. Undefined: the default files; empty: no login shell. */
   readonly initFiles?: readonly string[];
   /** Shells in order of preference. Default: bash, else sh. */
   readonly shells?: readonly ("bash" | "sh")[];
@@ -155,7 +155,10 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     if (!pushed.ok) return tell("sync.failed", `files could not be sent to ${kind}: ${pushed.error.message}`);
     const { conflicts } = pushed.value;
     if (conflicts.length > 0)
-      tell("sync.conflict", `changed here and on ${kind}, so not sent: ${conflicts.join(", ")}; both are kept`);
+      tell(
+        "sync.conflict",
+        `these files changed here and on ${kind}, so they were not sent: ${conflicts.join(", ")}; both versions are kept`,
+      );
   }
 
   async function fetchBack(signal: AbortSignal): Promise<void> {

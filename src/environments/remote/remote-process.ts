@@ -149,7 +149,7 @@ function remoteProcess(meta: Meta, pid: number | undefined, { link, shell, clock
         const result = await status(waitSeconds, signal);
         if (result.ok && result.value) return result.value;
         signal.throwIfAborted();
-        // The process continues on the backend although the backend cannot be reached now.
+        // Assumes that the process continues to run although the backend cannot be reached now.
         if (!result.ok) await sleep(retryMs, signal, clock);
       }
     },

@@ -32,7 +32,7 @@ export interface RemoteRunDeps {
   readonly closing: Set<Promise<unknown>>;
   readonly spills: SpillFolder;
   readonly limits: OutputLimits;
-  /** See `watchedBy`. */
+  /** How the backend detects that this program has ended; see `watchedBy`. */
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -141,7 +141,8 @@ async function runOnce(
     },
     done: () => toldAll.resolve(),
   });
-  // Not `options.signal`: an interrupt kills the command first, and its last output is still read.
+  // Does not use `options.signal`, because after an interrupt the command is killed first and its last output is still
+  // read.
   const channel = new AbortController();
   const ended = link.run(script, {
     signal: channel.signal,
@@ -158,7 +159,8 @@ async function runOnce(
 
   const { signal } = options;
   const started = await waitFor(Promise.race([hasBegun.promise, ended]), { signal, ms: Infinity, clock });
-  // Both may happen at the same time: a command that started has a normal result, and its output may arrive before the
+  // The start and the abort may happen at the same time. A command that started has a normal result, and its output may
+  // arrive before the
   // status line.
   if (started.how === "aborted" && !control.report().hasStarted && !hasPrinted) {
     channel.abort();
@@ -171,7 +173,8 @@ async function runOnce(
   const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
   // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
-  // A runner that has reported prints the mark last: the rest of the output is in transit. A killed runner may print
+  // A runner that has sent its report prints the mark last, so the rest of the output is still in transit. A killed
+  // runner may print
   // none.
   const patience =
     waited.how === "done"
@@ -211,7 +214,10 @@ async function runOnce(
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
-/** Longer than the pauses between the attempts of a service that fails for a while. */
+/**
+ * Time without output after which a command counts as lost. Longer than the pauses between retries of a failing
+ * service.
+ */
 const slowOutputMs = 60_000;
 const outputWaitMs = 1_500;
 const maxOutputRounds = 10;
@@ -224,7 +230,8 @@ function whyCutOff(kind: string, end: LinkEnd): string {
 }
 
 /**
- * The code inside the script: the code itself if it may be visible, else code that reads it from a file sent before.
+ * Returns the code for the script: the start code itself if it may be visible in the process list, otherwise code that
+ * reads it from a file that was sent before.
  */
 export async function sendCode(
   { code, hasVariables }: Pick<StartCode, "code" | "hasVariables">,
@@ -258,7 +265,7 @@ export async function sendCodeByInput(
   const mayShow = !start.hasVariables || !deps.link.showsScripts;
   if (mayShow || input.length > maxInputBytes) return sendCode(start, marker, deps, signal);
   const text = [
-    // Reads one byte at a time: on any system this leaves the rest of the input unread.
+    // Reads one byte at a time, so that on every system the rest of the input stays unread.
     `__hermes=$(dd bs=1 count=${input.length} 2>/dev/null)`,
     `case $__hermes in *"#${marker}") ;; *) echo "the command did not arrive" >&2; exit 1;; esac`,
     'eval "$__hermes"',

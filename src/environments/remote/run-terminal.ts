@@ -81,7 +81,7 @@ export async function runInTerminal(
       const isReady = output.add(chunk);
       if (output.isPast()) {
         begunAt = clock.elapsed();
-        // Sent earlier, the local terminal would echo it too.
+        // Input is sent only now, because the local terminal would have echoed it too.
         void opening.then(async (opened) => opened.ok && (await opened.value.write(typed)));
       }
       return isReady;
@@ -135,7 +135,7 @@ export function inTerminal({ program, args, env }: TerminalProgram): {
   };
 }
 
-/** Asks the backend how it ended. Undefined: no response. */
+/** Asks the backend how the command ended. Undefined: no response. */
 async function finish(
   marker: string,
   saveTo: string,

@@ -115,8 +115,8 @@ function askpassCode(program: string): string {
 }
 
 /**
- * A file without a name: the command can open /dev/stdin, and a connection that breaks halfway is detected before it
- * starts.
+ * Reads the input into an unlinked file first. So the command can open /dev/stdin, and a connection that breaks halfway
+ * is detected before the command starts.
  */
 function inputCode(bytes: number): string {
   return `(umask 077; head -c ${bytes} >"$D/in-$m")
@@ -125,7 +125,7 @@ function inputCode(bytes: number): string {
   [ $((i)) -eq ${bytes} ] || return`;
 }
 
-/** The shell itself reads and sends a short state: starting a program takes longer. */
+/** Code that sends the saved state. The shell itself reads a short state, because starting a program takes longer. */
 export function sendState(checksum: string): string {
   return `n=0; y=
     while [ $n -lt ${shortLines} ] && IFS= read -r l; do n=$((n + 1)); y="$y$l

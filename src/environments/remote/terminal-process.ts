@@ -70,7 +70,10 @@ export async function spawnInTerminal(
   return opened;
 }
 
-/** Waits until the command has started. A busy machine may need long; a client that has ended means failure. */
+/**
+ * Waits until the command has started. A busy machine may need a long time; if the client ends first, the start has
+ * failed.
+ */
 async function awaitStart(
   handle: ProcessHandle,
   marker: string,
@@ -79,7 +82,7 @@ async function awaitStart(
 ): Promise<Result<void, EnvironmentError>> {
   let isEnded = false;
   for (let round = 0; round < 60 && !isEnded; round++) {
-    // Asked before the check: a short command may end right after its start.
+    // Reads the state of the client before the check, because a short command may end right after its start.
     isEnded = (await handle.ending(signal)) !== undefined;
     const checked = await runScript(link, begunScript(shell.machine.folder, marker, handle.id), { signal });
     if (!checked.ok) return err(environmentError(checked.error));
@@ -94,7 +97,7 @@ async function awaitStart(
   });
 }
 
-/** The processes of the home on this backend. */
+/** Lists the processes of the home that run in terminals on this backend. */
 export async function listInTerminals(
   deps: TerminalProcessDeps,
   signal: AbortSignal,
@@ -103,7 +106,9 @@ export async function listInTerminals(
   return listed.ok ? ok(listed.value.map((handle) => terminalProcess(handle, deps))) : listed;
 }
 
-/** Killing it also kills its processes on the backend, whatever happened to the terminal. */
+/**
+ * Wraps a process so that killing it also kills its processes on the backend, even if its terminal is already closed.
+ */
 function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcessDeps): ProcessHandle {
   const endThere = (signal: AbortSignal) =>
     runScript(link, endNotedScript(shell.machine.folder, handle.id), { signal });
@@ -124,7 +129,7 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
     write: (bytes, signal) => handle.write(bytes, signal),
     closeInput: (signal) => handle.closeInput(signal),
     async kill(signal) {
-      // Killed locally first, so that it counts as killed and not as exited.
+      // Kills the local client first, so that the process counts as killed and not as exited.
       const killed = await handle.kill(signal);
       await endThere(signal);
       return killed;

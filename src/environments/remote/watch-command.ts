@@ -5,8 +5,8 @@ import type { RemoteMachine } from "./open-machine.ts";
 import { runScript } from "./run-script.ts";
 
 /**
- * How the backend notices that this program is gone, even after `kill -9`, so that a foreground command does not
- * outlive it: its input ends, or it no longer renews a lease of so many seconds.
+ * How the backend detects that this program has ended, even after `kill -9`, so that a foreground command does not
+ * outlive it: the input of the script ends, or a lease of this many seconds is no longer renewed.
  */
 export type WatchedBy = "input" | { readonly leaseSeconds: number };
 
@@ -15,8 +15,8 @@ export function watchedBy(link: Link, leaseMs: number): WatchedBy {
 }
 
 /**
- * Shell code that starts the watcher `w` of the process group `g`. A background command of a shell has no input of its
- * own, so the input is passed by another number.
+ * Shell code that starts the watcher `w` of the process group `g`. A shell gives a background command no standard
+ * input, so the input is passed on another descriptor.
  */
 export function watcherLines(machine: RemoteMachine, marker: string, by: WatchedBy): string {
   const end = `. ${quoteForShell(machine.tree)}; end_tree`;
@@ -73,8 +73,8 @@ export function renewLease(
 }
 
 /**
- * Watches a command in a terminal, whose own input does not end with this program: another script holds an input and
- * kills the command at its end, unless the record of the command is gone.
+ * Watches a command in a terminal, whose own input does not end with this program: a second script waits for the end of
+ * its own input and then kills the command, unless the record of the command was removed.
  */
 export function guardTerminal(link: Link, machine: RemoteMachine, marker: string): Disposable {
   const over = new AbortController();
@@ -97,5 +97,5 @@ exit 0`;
   return { [Symbol.dispose]: () => over.abort() };
 }
 
-/** Long enough for a computer that sleeps for a while. */
+/** The lease is long enough for a computer that sleeps for a while. */
 export const defaultLeaseMs = 600_000;

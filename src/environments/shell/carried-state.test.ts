@@ -23,7 +23,7 @@ function dump(
 const fresh =
   "checkwinsize:cmdhist:complete_fullquote:expand_aliases:extquote:force_fignore:hostcomplete:interactive_comments:progcomp:promptvars:sourcepath\n";
 
-test("plain exports go to the environment, and all other state goes to the script", () => {
+test("plain exports are passed in the environment, and all other state in the script", () => {
   const state = parseCarriedState(
     dump({
       options: fresh,
@@ -64,7 +64,7 @@ test("options that differ from a fresh shell are set before the functions that n
   assert.equal(state?.script, "shopt -s extglob\nshopt -u cmdhist\nf () \n{ \n    :\n}\n");
 });
 
-test("each function is shown separately; if a here-document imitates a function, the whole text is shown", () => {
+test("the description lists each function separately; if a here-document imitates a function, each function has the whole text", () => {
   const names = "declare -f a\ndeclare -fx b\n";
   const honest = "a () \n{ \n    :\n}\nb () \n{ \n    rm x\n}\n";
   assert.deepEqual(parseCarriedState(dump({ names, functions: honest }), mark, dialects.bash)?.functions, {
@@ -78,7 +78,7 @@ test("each function is shown separately; if a here-document imitates a function,
   });
 });
 
-test("a zsh with a tied path is read", () => {
+test("the state of a zsh with a tied `path` array is parsed", () => {
   const state = parseCarriedState(
     dump({
       exports: "export -T PATH path=( /usr/bin '/a b' )\nexport -i10 SHLVL=2\nexport GIT_PAGER=less\n",

@@ -36,7 +36,7 @@ export function parseCarriedState(dump: string, mark: string, dialect: ShellDial
     setting,
     ...odd,
     functions.trimEnd(),
-    // Follows the functions: an alias of the same name would break the definition.
+    // Aliases come after the functions, because an alias of the same name would break the definition.
     ...aliases.map(({ code }) => code),
   ].filter(Boolean);
   return {
@@ -87,7 +87,9 @@ export function describeState(
 const namesProgram =
   /^(?:BASH_ENV|ENV|SHELL|ZDOTDIR|PROMPT_COMMAND|(?:LD|DYLD)_.+|GIT_.+|(?:|MAN|GH_|SYSTEMD_)PAGER|EDITOR|VISUAL|FCEDIT|BROWSER|LESSOPEN|LESSCLOSE|(?:SSH|SUDO)_ASKPASS|RSYNC_RSH|CVS_RSH|PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT)|NODE_(?:OPTIONS|PATH)|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAKEFLAGS|RUSTC_WRAPPER|RUSTC|CC|CXX|LD|TAR_OPTIONS|GCONV_PATH)$/u;
 
-/** Prefixes of names of programs and files; the checks read them with their usual meaning. */
+/**
+ * Variables that commands use as the start of a path (`$JAVA_HOME/bin/java`). The checks assume their standard meaning.
+ */
 const namesPlace =
   /^(?:JAVA_HOME|VIRTUAL_ENV|CONDA_PREFIX|PYENV_ROOT|NVM_(?:DIR|BIN)|GO(?:ROOT|PATH|BIN)|CARGO_HOME|ANDROID_(?:HOME|SDK_ROOT)|FLUTTER_ROOT|HOMEBREW_PREFIX|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY)|RUNNER_TEMP|[Ee]nv|PSVersionTable)$/u;
 
@@ -114,7 +116,7 @@ function readExports(text: string): Exports {
   return { exports, odd };
 }
 
-/** Set by each new shell, or by Hermes. */
+/** Variables that each new shell or Hermes sets, so they are not carried over. */
 const ofTheShell = /^(?:_|PWD|SHLVL|SHELLOPTS|BASHOPTS|HERMES_RUN)$/u;
 
 /** Linux accepts no variable over 128 KiB, and 2 MiB with all arguments. */
@@ -155,7 +157,7 @@ function readAliases(text: string): { readonly name: string; readonly value: str
   });
 }
 
-/** Only differences from a fresh shell, since most commands change none. */
+/** Lists only options that differ from a fresh shell, because most commands change none. */
 function optionCode(options: string, dialect: ShellDialect): string {
   if (dialect.name !== "bash") return "";
   const on = new Set(options.split(":").filter((name) => name !== "login_shell"));
@@ -169,7 +171,7 @@ function optionCode(options: string, dialect: ShellDialect): string {
     .join("\n");
 }
 
-/** Off in older versions, which lack them. */
+/** Options that older versions of the shell lack count as off. */
 const newerOptions: ReadonlySet<string> = new Set(["globasciiranges", "globskipdots", "patsub_replacement"]);
 const freshOptions: ReadonlySet<string> = new Set([
   "checkwinsize",

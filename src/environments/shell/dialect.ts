@@ -8,7 +8,7 @@ export type ShellName = "bash" | "zsh" | "sh";
  */
 export interface ShellDialect {
   readonly name: ShellName;
-  /** Prefix of each of our lines, so that no alias or function of the user interferes. */
+  /** Prefix of each line that Hermes adds, so that no alias or function of the user interferes. */
   readonly plain: string;
   readonly prepare: readonly string[];
   /** Resets settings that would show in the output or prevent saving: traps, tracing, file size limits. */
@@ -17,7 +17,10 @@ export interface ShellDialect {
   readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
   /** The first line of a function as the shell prints it. */
   functionStart(name: string): string;
-  /** Reads `__hermes_command` from descriptor 3 up to a NUL, and closes it. Missing: this shell cannot do that. */
+  /**
+   * Code that reads `__hermes_command` from descriptor 3 up to a NUL and closes the descriptor. Missing: this shell
+   * cannot do that.
+   */
   readonly waits?: { readonly read: string; readonly close: string };
 }
 
@@ -30,7 +33,7 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
     tell: ["export -p", "alias -p", `printf '%s\\n' "$BASHOPTS"`, "declare -F", "declare -f"],
     functionStart: (name) => `${name} () \n{`,
     waits: {
-      // An explicit timeout, because TMOUT would apply otherwise.
+      // Sets an explicit timeout, because otherwise TMOUT would apply.
       read: "IFS= \\builtin read -t 86400 -r -d '' -u 3 __hermes_command",
       // With `builtin` the redirection would not persist.
       close: "\\command exec 3<&-",
@@ -48,7 +51,7 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
       close: "\\builtin exec 3<&-",
     },
   },
-  /** sh cannot print its functions: they last for one command. */
+  /** sh cannot print its functions, so functions exist only within one command. */
   sh: {
     name: "sh",
     plain: "\\command",
@@ -101,7 +104,10 @@ export function shellArguments(
   return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
 
-/** The shell waits for its command on descriptor 3, terminated by NUL; without one it exits. */
+/**
+ * The shell reads its command later from descriptor 3, terminated by NUL; if the descriptor closes first, the shell
+ * exits.
+ */
 export const laterArguments = Symbol("later");
 
 function saving(dialect: ShellDialect, { saveTo, mark }: WrapOptions): string {

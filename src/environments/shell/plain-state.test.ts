@@ -22,7 +22,7 @@ function plain(parts: Parameters<typeof dump>[0]) {
   return plainState(state, dialects.bash);
 }
 
-test("functions, aliases and unusual exports of an honest shell are kept", () => {
+test("functions, aliases and unusual exports that a real shell saved are kept", () => {
   const { env, script } = plain({
     exports: 'declare -x A="1"\ndeclare -rx B="2 \\$x"\ndeclare -ax C=([0]="a" [1]="b c")\n',
     aliases: "alias ll='ls -l'\n",

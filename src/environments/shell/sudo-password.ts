@@ -32,7 +32,7 @@ export function createSudoPassword({ configured, asker, hide }: SudoDeps): SudoP
       if (configured !== undefined) return ok(configured);
       pending ??= ask(signal);
       const answer = await pending;
-      // A refusal applies to this command only.
+      // If the user declines, that applies to this command only.
       if (!answer.ok) pending = undefined;
       return answer;
     },

@@ -33,7 +33,7 @@ export async function scratchFolder(chosen: string, env: Variables, sandboxFolde
   return join(sandboxFolder, "singularity");
 }
 
-/** A file that instances start from. The first caller builds a remote image once. */
+/** The image file that instances start from. For a remote image, the first caller builds the file. */
 export async function imageFile(
   runtime: RuntimeProgram,
   image: string,

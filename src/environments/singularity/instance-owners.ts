@@ -9,10 +9,10 @@ import { processStart } from "../../base/process/process-owner.ts";
  * these, so they need no cleanup.
  */
 export interface InstanceOwners {
-  /** Rejects with the system's error. */
+  /** Records that this program uses the instance. Rejects with the system's error. */
   add(instance: string): Promise<void>;
   remove(instance: string): Promise<void>;
-  /** Whether a living program uses it. */
+  /** Whether a running program uses the instance. */
   isOwned(instance: string): Promise<boolean>;
 }
 

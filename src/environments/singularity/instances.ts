@@ -8,7 +8,7 @@ import type { LinkFault } from "../remote/link.ts";
 import type { InstanceOwners } from "./instance-owners.ts";
 import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.ts";
 
-/** Instance settings; from the configuration, never from a tool call. */
+/** Settings of an instance. They come from the configuration, never from a tool call. */
 export interface InstanceSettings {
   readonly cpus: number;
   readonly memoryMb: number;
@@ -31,7 +31,7 @@ export interface InstancesDeps {
 export interface Instances {
   /** Starts the instance if necessary and makes this program one of its owners. */
   start(runtime: RuntimeProgram, name: string, signal: AbortSignal): Promise<Result<void, LinkFault>>;
-  /** Ends it unless another program uses it or a background process runs in it. */
+  /** Stops the instance unless another program uses it or a background process runs in it. */
   leave(runtime: RuntimeProgram, name: string): Promise<void>;
   /** Stops the instances of this home whose programs have ended. */
   reap(runtime: RuntimeProgram, signal: AbortSignal): Promise<void>;
@@ -74,7 +74,7 @@ export function createInstances({ settings, owners, prefix, image, log }: Instan
   };
 }
 
-/** Passes nothing of this program's environment. */
+/** Arguments that run a program in the instance without the environment of this program. */
 export function execArguments(name: string): readonly string[] {
   return ["exec", "--cleanenv", "--pwd", "/", `instance://${name}`];
 }

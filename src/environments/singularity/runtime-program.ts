@@ -10,7 +10,7 @@ import type { LinkFault } from "../remote/link.ts";
 export interface RuntimeProgram {
   readonly program: string;
   readonly env: Variables;
-  /** Limits that this machine rejects are removed when that is discovered. */
+  /** Resource limits to use. A limit that this machine rejects is removed from the set. */
   readonly limits: { isRefused: boolean };
   call(
     args: readonly string[],

@@ -90,7 +90,7 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
   };
 }
 
-/** The writes of a task in its persistent container. */
+/** The folder that keeps the writes of a task in its persistent container. */
 export function overlayFolder(scratch: string, home: string, key: string): string {
   return join(scratch, "hermes-overlays", `overlay-${sha256(home).slice(0, 12)}-${sha256(key).slice(0, 12)}`);
 }

@@ -49,7 +49,7 @@ export function runInSession(
     const lost = (message: string) =>
       finish(phase === "asked" || phase === "running" ? { how: "lost", message } : { how: "dead" });
 
-    /** Sends as much input as the server accepts now, and end-of-file after the last byte. */
+    /** Sends as much input as the server currently accepts, and end-of-file after the last byte. */
     function feed(): void {
       while (sent < stdin.length && room > 0) {
         const part = stdin.subarray(sent, sent + Math.min(room, largest, maxPacketBytes));

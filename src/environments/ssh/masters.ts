@@ -22,7 +22,7 @@ import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts
 export interface Masters {
   /** Returns an open connection; dispose it to release it. */
   take(signal: AbortSignal): Promise<Result<MasterLease, LinkFault>>;
-  /** Closes the connections that were used, also for other programs. */
+  /** Closes the used connections, even if other programs use them too. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Messages of the multiplexing socket: a length, then that many bytes. Numbers have four bytes; strings have a length
- * prefix.
+ * Encodes a message of the multiplexing socket: a length, then that many bytes. Numbers have four bytes; strings have a
+ * length prefix.
  */
 export function frame(...parts: readonly (number | string | Uint8Array)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => (typeof part === "number" ? number(part) : bytesOf(part))));

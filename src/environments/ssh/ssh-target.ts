@@ -26,7 +26,7 @@ export function formatTarget({ host, user, port }: SshTarget): string {
   return `${user === undefined ? "" : `${user}@`}${host}${port === undefined ? "" : `:${port}`}`;
 }
 
-/** Programs share a connection only when all of these settings are equal. */
+/** A hash of all settings of the target. Programs share a connection only if it is equal. */
 export function targetHash(target: SshTarget): string {
   const { host, user, port, keyFile, configFile, hostKeys, knownHostsFile } = target;
   return sha256(JSON.stringify([host, user, port, keyFile, configFile, hostKeys, knownHostsFile])).slice(0, 16);

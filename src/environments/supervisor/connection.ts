@@ -47,7 +47,7 @@ export async function connect(
 
   function lose(reason: Error): void {
     hello.reject(reason);
-    // The supervisor was running and has ended, whatever the error of the last write says.
+    // The supervisor was running and has ended, so the error of the last write does not matter.
     for (const one of pending.values()) one.reject(new LostConnection());
     pending.clear();
     idle?.[Symbol.dispose]();
@@ -123,7 +123,7 @@ export async function connect(
 const helloMs = 10_000;
 const absentCodes: readonly string[] = ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTDIR"];
 
-/** Space for the JSON overhead. */
+/** Bytes reserved for the JSON around the data. */
 function isTooLong(request: UnnumberedRequest, bytes: Uint8Array): boolean {
   if (request.what !== "start") return bytes.length > maxFrameBytes / 2;
   const { command, args, env } = request.start;

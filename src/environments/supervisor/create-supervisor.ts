@@ -74,7 +74,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
     return record;
   }
 
-  /** A running supervisor does this itself, but there may be none. */
+  /** A running supervisor removes old records itself, but there may be none. */
   function tidy(records: readonly ProcessRecord[]): ReadonlySet<string> {
     const finished = records.flatMap(({ id }) => {
       const ending = store.ending(id);
@@ -96,7 +96,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor & AsyncDispos
       const answer = await abortable(answering, signal);
       if ("fault" in answer) return err(faultOf(answer));
     } catch (thrown) {
-      // No caller would know the process, so it is ended.
+      // The caller has aborted and would not know the process, so the process is killed.
       if (signal.aborted)
         void answering.then(() => reached.value.ask({ what: "remove", id }, nothing, never)).catch(ignore);
       if (!(thrown instanceof LostConnection)) throw thrown;

@@ -58,7 +58,7 @@ export async function reachSupervisor(
 const maxRounds = 3;
 const lockMs = 20_000;
 const readyMs = 15_000;
-/** Reconnecting takes about a millisecond. */
+/** Pause between attempts to connect, which take about a millisecond. */
 const clientIdleMs = 2_000;
 
 function settled(reached: Result<Connection, EnvironmentError | "absent">): Result<Connection, EnvironmentError> {
@@ -70,7 +70,10 @@ function settled(reached: Result<Connection, EnvironmentError | "absent">): Resu
   );
 }
 
-/** Detached: its own session, no terminal, no inherited descriptors, working folder or variables. */
+/**
+ * Starts the supervisor detached: in its own session, without a terminal, inherited descriptors, working folder or
+ * variables.
+ */
 async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<void, EnvironmentError>> {
   const { folder, entry, idleMs, maxOutputBytes, searchPath, clock } = deps;
   const values = [folder, String(idleMs), String(maxOutputBytes), searchPath];

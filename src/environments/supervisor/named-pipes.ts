@@ -79,7 +79,7 @@ export function openForInput(path: string): { readonly ours: number; readonly ch
   }
 }
 
-/** Throws when no process has it open for reading. */
+/** Opens a pipe for writing. Throws when no process has it open for reading. */
 export function openPipeToWrite(path: string): number {
   return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
 }

@@ -21,7 +21,7 @@ test("output is read by offset, even after the file is reopened", async () => {
   second.close();
 });
 
-test("past the limit the latest output is kept, for any chunk size", async () => {
+test("if the output exceeds the limit, the latest part is kept, for any chunk size", async () => {
   await using home = await tempHome();
   const path = join(home.path, "output");
   const ring = openOutputRing(path, 70_000);
@@ -42,7 +42,7 @@ test("past the limit the latest output is kept, for any chunk size", async () =>
   assert.equal(text, whole.slice(-70_000));
 });
 
-test("a missing or foreign file reads as empty", async () => {
+test("a missing file or a file of another format is read as empty output", async () => {
   await using home = await tempHome();
   assert.deepEqual(shown(join(home.path, "none"), 5), { text: "", next: 0, total: 0 });
 });

@@ -54,7 +54,7 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
       } catch {
         total += chunk.length;
         first = total;
-        // The next chunk retries.
+        // Ignores the error; the next chunk tries to write again.
         valueOr(writeDown, undefined);
       }
     },
@@ -81,7 +81,8 @@ export function readOutput(path: string, from: number): OutputPiece {
       const bytes = Buffer.allocUnsafeSlow(length);
       const got = length === 0 ? 0 : readSync(fd, bytes, 0, length, headerBytes + (start % size));
       const after = readHeader(fd)?.total ?? total;
-      // The writer may have overwritten it meanwhile; the file may already contain one chunk more than the header says.
+      // Checks the header again, because the writer may have overwritten the bytes meanwhile. The file may already
+      // contain one chunk more than the header says.
       if (after - start <= size - slackBytes) return { bytes: bytes.subarray(0, got), next: start + got, total: after };
     }
     return { bytes: new Uint8Array(), next: 0, total: 0 };

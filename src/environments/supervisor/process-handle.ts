@@ -60,7 +60,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
   const endingIn = (answer: Result<SupervisorAnswer>) =>
     answer.ok && "ending" in answer.value && answer.value.ending ? (knownEnding = answer.value.ending) : undefined;
 
-  /** Used when no supervisor can be started. */
+  /** Fallback when no supervisor can be started. */
   function isGone(): boolean {
     return pid === undefined || deps.table.find(pid)?.startedTicks !== record.startedTicks;
   }
@@ -140,7 +140,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
 const pieceBytes = 64 * 1024;
 const retryMs = 1_000;
 
-/** An aborted request is a fault, not an exception. */
+/** Returns an aborted request as a fault instead of throwing. */
 async function unlessAborted<T>(asking: Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
   return asking.catch((thrown: unknown) => {
     if (signal.aborted) return err({ message: "interrupted" });

@@ -5,7 +5,7 @@ import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import type { Pty } from "../pty/ptys.ts";
 
 export interface ProcessInput {
-  /** Resolves when the process has read it, which may be never. */
+  /** Resolves when the process has read the bytes, which may never happen. */
   write(bytes: Uint8Array): Promise<Result<void>>;
   /** Closes the input after earlier writes. */
   end(): Promise<Result<void>>;
@@ -13,7 +13,7 @@ export interface ProcessInput {
   close(): void;
 }
 
-/** Takes ownership of our end of a pipe. */
+/** Input through a pipe. Takes ownership of `fd`, our end of it. */
 export function pipeInput(fd: number): ProcessInput {
   let socket: Socket | undefined;
   let isClosed = false;

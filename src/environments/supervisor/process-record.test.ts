@@ -19,7 +19,7 @@ const record: ProcessRecord = {
   files: [],
 };
 
-test("a record and its ending are read as they were written, until they are removed", async () => {
+test("a record and its ending can be read unchanged until they are removed", async () => {
   await using home = await tempHome();
   const store = createProcessRecords(home.path);
   store.create(record);

@@ -14,7 +14,7 @@ export interface ProcessRecord extends Pick<
   readonly id: string;
   readonly startedAt: number;
   readonly isTerminal: boolean;
-  /** Remove the record when the process ends. */
+  /** True: the record is removed when the process ends. */
   readonly files: readonly string[];
   /** The pid and the start time in clock ticks identify a process. Missing until it has started. */
   readonly pid?: number;
@@ -57,7 +57,7 @@ export function createProcessRecords(folder: string): ProcessRecords {
   /** A record is always replaced as a whole. The cast is safe because no other program writes here. */
   function valueOf<T>(id: string, name: string, isRight: (value: Record<string, unknown>) => boolean): T | undefined {
     try {
-      // Most lookups are for an ending that does not exist yet, and throwing is slow.
+      // Checks for existence first: most processes have no ending yet, and throwing is slow.
       if (!existsSync(fileOf(id, name))) return undefined;
       const value: unknown = JSON.parse(readFileSync(fileOf(id, name), "utf8"));
       return isObject(value) && isRight(value) ? (value as T) : undefined;

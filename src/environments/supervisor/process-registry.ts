@@ -14,9 +14,9 @@ export interface ProcessRegistry {
   /** Number of running and starting processes. */
   readonly running: number;
   start(id: string, start: SupervisedStart): Promise<Result<void, EnvironmentError>>;
-  /** Undefined: it has ended or never existed. */
+  /** A running process by its id. Undefined: it has ended or never existed. */
   find(id: string): SupervisedProcess | undefined;
-  /** Undefined: it is running. */
+  /** How a process ended. Undefined: it is running. */
   ending(id: string): ProcessEnding | undefined;
   remove(id: string): Promise<void>;
   endAll(): Promise<void>;
@@ -63,7 +63,7 @@ export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistr
   function noteEnd(id: string, ending: ProcessEnding): void {
     keepEnding(id, ending);
     running.delete(id);
-    // Processes that end at the same time share one pass.
+    // Removes expired records after a pause, so that processes that end at the same time share one pass.
     tidying ??= clock.after(tidySoonMs, () => {
       tidying = undefined;
       tidy();
@@ -87,7 +87,7 @@ export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistr
   }
 
   for (const id of store.ids()) {
-    // A full disk or a folder that cannot be removed: continue with the others; the next supervisor retries.
+    // Ignores an error such as a full disk and continues with the other records; the next supervisor retries.
     valueOr(() => takeUp(id), undefined);
   }
   tidy();
@@ -102,7 +102,7 @@ export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistr
       return unwritten.get(id) ?? store.ending(id) ?? { how: "lost", endedAt: clock.now() };
     },
     async start(id, start) {
-      if (!processIdPattern.test(id)) return err({ kind: "refused", message: "that is not a process id" });
+      if (!processIdPattern.test(id)) return err({ kind: "refused", message: "the id is not a process id" });
       const { command, cwd, place, backend, owner, marker, files = [], isConfined = false } = start;
       const kind = { isTerminal: start.pty !== undefined, isConfined };
       const startedAt = clock.now();
@@ -137,7 +137,7 @@ export function createProcessRegistry(deps: ProcessRegistryDeps): ProcessRegistr
 
 const tidySoonMs = 100;
 
-/** The ending of a process whose exit nobody observed. */
+/** The ending of a process that exited while no supervisor was running. */
 function lose(record: ProcessRecord, store: ProcessRecords, clock: Clock): ProcessEnding {
   for (const path of [...record.files, `${store.folderOf(record.id)}/out`, `${store.folderOf(record.id)}/in`])
     rmSync(path, { force: true });

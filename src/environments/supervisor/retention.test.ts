@@ -11,7 +11,7 @@ test("a process that ended more than a day ago is removed", () => {
   assert.deepEqual(expiredProcesses([finished("old", 25 * hour), finished("new", 23 * hour)], now), ["old"]);
 });
 
-test("the oldest are removed first, and those that just ended stay for a moment", () => {
+test("the oldest finished processes are removed first, and those that just ended are kept", () => {
   const old = Array.from({ length: 70 }, (_, index) => finished(`old${index}`, hour + index));
   assert.deepEqual(expiredProcesses(old, now), ["old69", "old68", "old67", "old66", "old65", "old64"]);
   const fresh = Array.from({ length: 200 }, (_, index) => finished(`fresh${index}`, index));

@@ -9,7 +9,7 @@ import { socketPath } from "./socket-path.ts";
 
 /** The line that it prints on standard output for the program that started it. */
 export interface Ready {
-  /** `taken`: another supervisor is running already. */
+  /** `taken` means that another supervisor is already running. */
   readonly ready: boolean | "taken";
   readonly fault?: string;
 }
@@ -17,7 +17,7 @@ export interface Ready {
 /** Runs a supervisor until it exits. Ends the process. */
 export async function runSupervisor(options: ServeOptions): Promise<never> {
   closeInherited();
-  // An error with one process must not stop the others: they would lose their parent.
+  // An error with one process must not stop the supervisor, because the other processes would lose their parent.
   process.on("uncaughtException", (thrown) => noteFault(options.folder, thrown));
   process.on("SIGHUP", () => {});
   process.on("SIGINT", () => {});
@@ -71,7 +71,8 @@ function say(ready: Ready): boolean {
 }
 
 /**
- * Closes inherited descriptors without close-on-exec: another process may wait for their end. All of Node's have it.
+ * Closes inherited descriptors, because another process may wait for their end. Node's own descriptors have
+ * close-on-exec and are kept.
  */
 function closeInherited(): void {
   try {
@@ -95,6 +96,6 @@ function isMarked(fd: number): boolean {
 
 function noteFault(folder: string, thrown: unknown): void {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
-  // The launcher has ended, so an error here cannot be reported.
+  // Ignores errors: the launcher has ended, so they cannot be reported.
   valueOr(() => writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 }), undefined);
 }

@@ -102,7 +102,7 @@ function attend(socket: Socket, book: ProcessRegistry): void {
   sendFrame(socket, hello);
 
   async function handle({ value, bytes }: Frame): Promise<void> {
-    // Only a client of the same version gets this far, so the cast is safe.
+    // The cast is safe, because clients of other versions were rejected before.
     const request = value as SupervisorRequest | CancelRequest;
     if ("forget" in request) {
       if (waiting.has(request.forget)) forgotten.add(request.forget);

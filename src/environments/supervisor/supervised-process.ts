@@ -19,10 +19,13 @@ import { pipeInput, type ProcessInput, terminalInput } from "./process-input.ts"
 import type { ProcessRecord, ProcessRecords } from "./process-record.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
-/** A running process in the supervisor. Its record is on disk; this object does what only its parent can do. */
+/**
+ * A running process in the supervisor. Its record is on disk; this object has the operations that only the parent
+ * process can do.
+ */
 export interface SupervisedProcess {
   readonly id: string;
-  /** After this resolves, no process of it is running, its output is complete and its ending is saved. */
+  /** Resolves when none of its processes is running, its output is complete and its ending is saved. */
   readonly ended: Promise<ProcessEnding>;
   readonly input: ProcessInput;
   kill(): Promise<ProcessEnding>;
@@ -101,7 +104,7 @@ export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): Su
 
 interface Begun {
   readonly pid: number;
-  /** Undefined: it has ended and its exit was not observed. */
+  /** How the process exited. Undefined: it has ended, but its exit was not observed. */
   readonly exited: Promise<Exit | undefined>;
   readonly output?: OutputReader;
   readonly input: ProcessInput;
@@ -145,7 +148,7 @@ async function inTerminal(
   ring: OutputRing,
   { ptys }: SupervisedDeps,
 ): Promise<Result<Begun, EnvironmentError>> {
-  // Rendering is the only hot code here, so enable the compiler.
+  // Enables the optimizing compiler, because rendering a screen needs it.
   process.getBuiltinModule("node:v8").setFlagsFromString("--opt");
   const { createScreen } = await import("../pty/screen.ts");
   const screen = await createScreen(size, {
@@ -186,7 +189,7 @@ function watchOver(
     const exit = await started.exited;
     hasExited = true;
     const exitedAt = clock.elapsed();
-    // Child processes get a moment to finish. Processes that end at the same time share one look at the process list.
+    // Gives child processes a moment to finish. Processes that end at the same time share one scan of the process list.
     await sleep(drainMs, new AbortController().signal, clock);
     if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
     if (output) {

@@ -19,13 +19,13 @@ export interface Supervisor {
   list(signal: AbortSignal, place?: string): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
-/** A program of this machine. For a process on a backend it is the backend's client. */
+/** The start of a program on this machine. For a process on a backend, the program is the backend's client. */
 export interface SupervisedStart {
   /** The command as the user wrote it. */
   readonly command: string;
   /** The folder of the command on its backend. */
   readonly cwd: string;
-  /** `local`, or the backend and its machine, such as `ssh:me@host:22`. Callers list by it. */
+  /** `local`, or the backend and its machine, such as `ssh:me@host:22`. Callers can list processes by this value. */
   readonly place: string;
   readonly backend: string;
   readonly owner: ProcessOwner;

@@ -6,18 +6,18 @@ import { escapeInvisible } from "./escape-invisible.ts";
 import type { Paint } from "./paint.ts";
 import { fit, wrap } from "./table.ts";
 
-/** Shows a question and reads lines, at the place where the user types. */
+/** Shows a question and reads the user's lines. */
 export interface QuestionDialog extends RuleDialog {
   /** Reads the answer. Undefined: the line was another command and was handled; the question is shown again. */
   answer(question: {
     readonly text: string;
     readonly prompt: string;
-    /** Confirms the line; empty: no immediate confirmation. */
+    /** Returns the text that confirms a typed line. Empty: the line is not confirmed immediately. */
     reply(line: string): string;
   }): Promise<string | undefined>;
 }
 
-/** Asks with o, s, a, d and ?: the common form of all approval questions. */
+/** Asks an approval question with the choices o, s, a, d and ?, which all displays share. */
 export async function askInForm(
   question: ApprovalQuestion,
   dialog: QuestionDialog,
@@ -99,7 +99,7 @@ const maxPreviewLines = 20;
 
 function choiceText({ asks }: Pick<ApprovalQuestion, "asks">, paint: Paint, columns: number): string {
   const isRemembered = asks.some(({ covers }) => covers !== undefined);
-  // Too narrow for whole words.
+  // The window is too narrow for the choices as whole words.
   if (columns < 64) return `o${isRemembered ? ", s, a" : ""}, ${paint.bold("D")} or ? (Enter denies):`;
   return `[o]nce  ${isRemembered ? "[s]ession  [a]lways  " : ""}${paint.bold("[D]eny")}  [?] (Enter denies):`;
 }
@@ -136,7 +136,7 @@ async function explain(
     .join("\n");
 }
 
-/** The rules that `session` and `always` store, each once. Empty: the call can be allowed only once. */
+/** The rules that `session` and `always` store, without duplicates. Empty: the call can only be allowed once. */
 export function coveredRules({ asks }: Pick<ApprovalQuestion, "asks">): readonly string[] {
   return [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
 }

@@ -38,7 +38,7 @@ const pending: PendingApproval = {
 
 const paint = createPaint(false);
 
-/** A terminal that a test types at. */
+/** A fake terminal that the test types into. */
 function terminal() {
   const keys = createChannel<Uint8Array>();
   let output = "";
@@ -53,7 +53,7 @@ function terminal() {
     hideTyping() {},
   };
   const trial = { covers: "allows something", uncovered: [], calls: 0, allows: [], leaves: [] };
-  // Only this operation runs here.
+  // The cast is safe: the code under test runs only this operation.
   const run = (async (_name: string, { rule: [rule = ""] }: { readonly rule: readonly string[] }) => {
     if (rule.includes(";")) throw new CommandFailed("a rule is one command");
     return { ...trial, rule };
@@ -118,7 +118,7 @@ test("the answer `always` shows the rule, tests an edited rule, and saves it on 
   assert.deepEqual(await result, { scope: "always", rules: ["rm -rf *"] });
 });
 
-test("back leaves the rule unsaved and shows the question again", async () => {
+test("the answer `back` does not save the rule and shows the question again", async () => {
   const rig = terminal();
   const result = rig.ask();
   await rig.untilAsked();

@@ -37,7 +37,7 @@ export function approvalSurfaceAt(
   };
 }
 
-/** Approves every call once: the user passed `--approve`. */
+/** Approves every call once, for runs with `--approve`. */
 export const approveOnce: ApprovalSurface = { name: "--approve", ask: async () => ({ scope: "once" }) };
 
 /** Waits for `hermes approvals answer` from another process. */

@@ -19,7 +19,7 @@ export async function askLine(io: CliIo, question: string, signal: AbortSignal):
     if (!signal.aborted) throw thrown;
     throw new CommandFailed("Interrupted; nothing was changed.", undefined, 130);
   } finally {
-    // Not awaited: a terminal settles it only when the user types the next line.
+    // The read is not awaited, because a terminal completes it only when the user types the next line.
     void typing.return?.();
   }
 }

@@ -30,7 +30,7 @@ export function secretAskerAt(io: CliIo): SecretAsker | undefined {
       } finally {
         hideTyping(false);
         io.warn("\n");
-        // Not awaited: a terminal settles it only when the user presses the next key.
+        // The read is not awaited, because a terminal completes it only when the user presses the next key.
         void typing.return?.();
       }
     },

@@ -25,7 +25,7 @@ export interface RuleDialog {
   /** Reads one line. Enter alone returns `initial`. */
   ask(line: { readonly text: string; readonly prompt: string; readonly initial: string }): Promise<string>;
   say(sentence: string): void;
-  /** The dialog itself explains how to save and exit. */
+  /** True: the dialog itself explains how to save and exit, so the text does not. */
   readonly hasOwnHint?: boolean;
 }
 
@@ -103,7 +103,7 @@ export function ruleTestText({ rule, covers, uncovered, calls, allows, leaves }:
   return [
     `  ${paint.accent(escapeInvisible(rule))}`,
     `  It ${escapeInvisible(covers)}.`,
-    ...(uncovered.length === 0 ? [] : [`  ${paint.warn("It does not cover the call that asks now.")}`]),
+    ...(uncovered.length === 0 ? [] : [`  ${paint.warn("It does not cover the call that needs approval now.")}`]),
     calls === 0
       ? "  There are no earlier calls to test it on."
       : `  Of your last ${plural(calls, "call")} it would have allowed ${count(allows)} that ask without it${allows.length === 0 ? "." : ":"}`,

@@ -20,7 +20,7 @@ export interface CliCommand {
   readonly options?: readonly CliOption[];
   /** Omitted from help, completion and the reference: only programs call it. */
   readonly isHidden?: boolean;
-  /** The command itself shows warnings about the configuration and the tool selection. */
+  /** True: the command itself shows warnings about the configuration and the tool selection. */
   readonly showsWarnings?: boolean;
   run(input: CliInput, ctx: CliContext): Promise<Reply>;
 }
@@ -31,7 +31,7 @@ export interface CliArgument {
   readonly optional?: boolean;
   /** Takes all remaining words. */
   readonly rest?: boolean;
-  /** A command line of another program, whose options come after `--`. */
+  /** True: the argument is a command line of another program, whose options come after `--`. */
   readonly isProgram?: boolean;
   /** All values, for completion. */
   readonly choices?: readonly string[];
@@ -111,12 +111,15 @@ export interface CliIo {
   readonly stdoutIsTerminal: boolean;
   readonly columns: number;
   readonly rows: number;
-  /** For streaming commands; others return a `Reply`. Resolves when the reader has consumed the text; a closed reader is not an error. */
+  /**
+   * Writes to standard output, for streaming commands; others return a `Reply`. Resolves when the reader has consumed
+   * the text; a closed reader is not an error.
+   */
   write(text: string): Promise<void>;
   warn(text: string): void;
   /** Turns echo and line mode off, or on again. Absent without a terminal. */
   readonly hideTyping?: (isHidden: boolean) => void;
-  /** Does the same as Ctrl-C, which is only a key while typing is hidden. */
+  /** Interrupts the program. Needed while echo is off, because Ctrl-C is then only a key. */
   readonly interrupt?: () => void;
   /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
   readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
@@ -124,7 +127,7 @@ export interface CliIo {
   readonly device?: TerminalDevice;
 }
 
-/** The surroundings of one command line. */
+/** The environment of one command line: input, output, variables, folder. */
 export interface CliHost {
   readonly io: CliIo;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -134,7 +137,7 @@ export interface CliHost {
   readonly models?: ModelSource;
 }
 
-/** Ends a command with a message and a hint. `runCli` catches it. */
+/** An error that ends a command with a message and a hint. `runCli` catches it. */
 export class CommandFailed extends Error {
   readonly hint: string | undefined;
   readonly exitCode: number;

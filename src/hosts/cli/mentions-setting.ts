@@ -4,7 +4,10 @@ import { join } from "node:path";
 
 import type { CliContext } from "./command.ts";
 
-/** Whether the settings may have this name, without parsing them: only a hint, for questions before the first prompt. */
+/**
+ * Whether the settings file may contain this name. It does not parse the file, so the result is only a hint for
+ * decisions before the first prompt.
+ */
 export function mentionsSetting(name: string, { env, profile }: Pick<CliContext, "env" | "profile">): boolean {
   const home = env["HERMES_HOME"] || join(homedir(), ".hermes");
   const current = profile ?? textIn(home, "current-profile");

@@ -5,13 +5,16 @@ import { openServices } from "../../runtime/services.ts";
 import { localPrincipal } from "../local-principal.ts";
 import type { CliHost, CommandGroup } from "./command.ts";
 
-/** The `hermes …` commands of the active plugins; those whose name a built-in command has are left out of the list. */
+/** The `hermes …` commands of the active plugins, except those whose name a built-in command has. */
 export interface OpenedCommands extends AsyncDisposable {
   find(name: string): CliCommandContribution | undefined;
   list(): readonly CliCommandContribution[];
 }
 
-/** Undefined: the settings cannot be read, which other commands report. Starts no process of a plugin. */
+/**
+ * Opens the commands of plugins without starting a plugin process. Undefined: the settings cannot be read; other
+ * commands report that.
+ */
 export async function openPluginCommands(
   groups: readonly CommandGroup[],
   profile: string | undefined,

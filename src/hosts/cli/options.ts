@@ -5,7 +5,7 @@ export interface OptionFacts {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly repeats: boolean;
-  /** The value may be absent; otherwise it is all words up to the next option. */
+  /** True: the value may be absent. If it is present, it consists of all words up to the next option. */
   readonly isOptional: boolean;
 }
 

@@ -46,7 +46,7 @@ test("ls and rm are aliases of list and remove unless a command has that name", 
   assert.equal(pathOf("doctor", "ls"), "misunderstood");
 });
 
-test("the shared table lists exactly the options that take a value", () => {
+test("the option table in src/contracts lists exactly the options that take a value", () => {
   const commands = groups.flatMap((group) => group.commands);
   const declared = [
     ...globalOptions,

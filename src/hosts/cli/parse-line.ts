@@ -28,11 +28,11 @@ export type ParsedLine =
       readonly message: string;
       readonly hint: string;
       readonly json: boolean;
-      /** The first word, if no command has it: it may be a command of a plugin. */
+      /** The first word, if it is not a built-in command: it may be a command of a plugin. */
       readonly unknown?: string;
     };
 
-/** Never throws. `--json`, `-p NAME` and `--help` are accepted anywhere. */
+/** Parses a command line. Never throws. `--json`, `-p NAME` and `--help` are accepted at any position. */
 export function parseLine(argv: readonly string[]): ParsedLine {
   const words = withOptionalValues(inOurWords(argv.map((word, index) => shield(word, argv[index - 1] ?? ""))));
   const { group, command, unknown } = findCommand(words);
@@ -135,7 +135,7 @@ function findCommand(words: readonly string[]): CommandMatch {
   return second === undefined ? { group } : { group, unknown: second };
 }
 
-/** Other common forms. */
+/** Aliases of command words that other programs use. */
 const shorter: ReadonlyMap<string, string> = new Map([
   ["ls", "list"],
   ["rm", "remove"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { pictureProtocol } from "./picture-protocol.ts";
 
-test("the environment tells which image protocol a terminal supports; a multiplexer supports none", () => {
+test("the image protocol of a terminal is derived from its environment; a multiplexer supports none", () => {
   assert.equal(pictureProtocol({ TERM: "xterm-kitty" }, "auto"), "kitty");
   assert.equal(pictureProtocol({ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, "auto"), "iterm");
   assert.equal(pictureProtocol({ TERM: "foot" }, "auto"), "sixel");

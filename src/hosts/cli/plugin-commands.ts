@@ -6,7 +6,10 @@ import { type OpenedCommands, openPluginCommands } from "./open-plugin-commands.
 import { table } from "./table.ts";
 import { withoutControls } from "./without-controls.ts";
 
-/** Runs `hermes NAME …` of a plugin and returns its exit code. A text: no active plugin has the command, and its nearest names. */
+/**
+ * Runs `hermes NAME …` of a plugin and returns its exit code. Returns a text with the nearest names if no active plugin
+ * has the command.
+ */
 export async function runPluginCommand(name: string, argv: readonly string[], host: CliHost): Promise<number | string> {
   await using opened = await openCommands(argv, host);
   const command = opened?.find(name);

@@ -96,7 +96,7 @@ test("toolsets shows which are on, and which tools are unavailable and why", asy
   assert.match(desktop.out, /not in this version: .*computer_use/);
 });
 
-test("a user's tool is listed, shown, found and called", async () => {
+test("a user's own tool can be listed, shown, searched and called", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const listed = await hermes(["tools", "list", "--json"], { home: home.path });
@@ -128,7 +128,7 @@ test("a call through tool_call returns the tool's own result", async () => {
   assert.deepEqual((result.json as { data: unknown }).data, { words: ["a"], times: 1 });
 });
 
-test("many calls: one answer per line, in order, for any input", async () => {
+test("`tools call --jsonl` writes one answer per line, in order, for any input", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const lines = [
@@ -249,7 +249,7 @@ export default defineTool({
   assert.match(data.content, /^1\|y{100}… \[cut/);
 });
 
-test("flags beat the environment, the environment beats the file", async () => {
+test("flags take precedence over the environment, and the environment over the file", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), "logging:\n  level: warn\n");
   const level = async (flags: readonly string[], env = {}) =>
@@ -307,7 +307,7 @@ test("an unknown toolset or tool is answered with the nearest names", async () =
   assert.ok(toolsets.some(({ name }) => name === "hermes-cli"));
 });
 
-test("check schemas rewrites line by line", async () => {
+test("`check schemas` rewrites each schema on its own line", async () => {
   await using home = await tempHome();
   const input =
     '{"id":"a","provider":"gemini","schema":{"type":"object","properties":{"x":{"type":["string","null"]}}}}\nbad\n';

@@ -55,7 +55,7 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   }
 }
 
-/** Loaded only when no built-in command has the name, and for the help. */
+/** Loads the commands of plugins only for the help, and when no built-in command has the name. */
 function pluginCommands() {
   return import("./plugin-commands.ts");
 }

@@ -80,7 +80,7 @@ export function transcriptText(entries: readonly Entry[], { paint, io }: Shown):
 const maxLines = 5;
 const maxNested = 20;
 
-/** The start of a text, or the fields of data. */
+/** A short form of a result: the start of a text, or the fields of data. */
 function plainLines({ result }: RecordedCall): readonly string[] {
   const text = resultText(result);
   const fields = Object.entries(fieldsOf(result, text)).filter(

@@ -20,7 +20,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     });
   }
   const io = processIo();
-  // A rejected promise that a tool did not await must not end the process with its other calls.
+  // A rejected promise that a tool did not await must not end the process, because other calls may be running.
   const stray = (thrown: unknown) => io.warn(`warning: a background task failed: ${reasonOf(thrown)}\n`);
   process.on("unhandledRejection", stray);
   process.on("uncaughtException", stray);
@@ -66,11 +66,11 @@ function processIo(): CliIo {
   process.stderr.on("error", () => {});
   let warned: ((text: string) => void) | undefined;
   return {
-    // A reader that stops leaves the stream open for the next question.
+    // Keeps the stream open when a reader stops, so that the next question can use it.
     stdin: { [Symbol.asyncIterator]: () => process.stdin.iterator({ destroyOnReturn: false }) },
     stdinIsTerminal: isTerminal(process.stdin),
     stdoutIsTerminal: isTerminal(process.stdout),
-    // Only a terminal limits the width.
+    // The width is unlimited if the output is not a terminal.
     get columns() {
       return isTerminal(process.stdout) ? process.stdout.columns || 80 : Infinity;
     },
@@ -112,7 +112,7 @@ function pressedKeys(onBytes: (bytes: Uint8Array) => void, ended: () => void): D
   };
 }
 
-/** Without a terminal the property is undefined, although its type is boolean. */
+/** `isTTY` is undefined without a terminal, although its type is boolean. */
 function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true;
 }

@@ -11,7 +11,9 @@ export interface TerminalDevice {
 export interface DeviceListener {
   typed(bytes: Uint8Array): void;
   resized(): void;
-  /** Another program wrote to the terminal or changed its modes: set them and draw again. */
+  /**
+   * Called when another program may have written to the terminal or changed its modes: set the modes and draw again.
+   */
   resumed(): void;
   /** The terminal was closed. */
   ended(): void;
@@ -22,9 +24,9 @@ export interface DeviceListener {
 }
 
 export interface OpenedDevice {
-  /** Never waits and never throws. A slow terminal gets the bytes later, a dead one never. */
+  /** Writes bytes. Never waits and never throws. A slow terminal gets the bytes later, a closed one never. */
   write(text: string): void;
-  /** Bytes are waiting, because the terminal is slow. */
+  /** True: bytes are waiting, because the terminal is slow. */
   readonly isBehind: boolean;
   /** The bytes that restore the modes of the terminal, however this process ends. */
   restoreBy(text: () => string): void;
@@ -74,7 +76,7 @@ function openDevice(
   };
   const onContinue = () => {
     if (isLent || isClosed) return;
-    // The shell has reset the modes.
+    // The shell has reset the terminal modes, so they are set again.
     setRaw(true);
     process.off("SIGTSTP", stop).on("SIGTSTP", stop);
     listener.resumed();

@@ -23,7 +23,7 @@ export function typedLinesAt(io: CliIo, clock: Clock): AnswerLines {
       return readLine(start, typing, signal);
     },
     [Symbol.dispose]() {
-      // Not awaited: a terminal settles it only when the user types the next line.
+      // The read is not awaited, because a terminal completes it only when the user types the next line.
       void typing.return?.();
     },
   };
@@ -56,7 +56,7 @@ async function dropTyped(
       const typed = await Promise.race([sleep(waitMs, signal, clock).then(() => undefined), read]);
       if (typed?.done) return { read };
       if (!typed) continue;
-      // Without line mode the terminal sends no signal.
+      // Handles Ctrl-C here, because without line mode the terminal sends no signal.
       if (typed.value.includes(interruptKey)) io.interrupt?.();
       pauseAt = clock.elapsed() + pauseMs;
       read = typing.next();

@@ -17,7 +17,7 @@ const maxLines = 1_000;
 
 export async function openTypedLines(path: string): Promise<TypedLines> {
   const kept = readLines(path);
-  // If this fails, the longer file is kept.
+  // Ignores errors; the longer file is then kept.
   if (kept.length > maxLines * 2)
     await writeFileAtomic(path, kept.slice(-maxLines).map(lineOf).join(""), { mode: 0o600 });
   return {

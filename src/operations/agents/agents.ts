@@ -84,7 +84,7 @@ export const operations = {
   }),
 
   check: readOperation({
-    summary: "Check the files of agents: fields, tools, models, permissions, links, injected orders",
+    summary: "Check the files of agents: fields, tools, models, permissions, links, injected instructions",
     input: object({ name: optional(name) }),
     needs: ["config", "tools"],
     async run({ name: given }, { config, tools }, { cwd }) {
@@ -99,7 +99,7 @@ export const operations = {
           agents.map((each) => each.name),
         );
       const { registry } = tools;
-      // A toolset also names tools that this machine lacks.
+      // A toolset may contain tools that are not available on this machine.
       const named = new Set(registry.toolsets().flatMap((toolset) => toolset.tools));
       const isTool = (word: string) =>
         word.startsWith("mcp_") ||
@@ -187,7 +187,7 @@ export const operations = {
     summary: "Apply the changes that an agent made in a worktree to the project, all or none of them",
     input: object({
       child: string("the agent: its id, or the beginning or end of the id"),
-      check: optional(flag("say whether it would work, and change nothing")),
+      check: optional(flag("only check whether the patch applies")),
     }),
     needs: ["worktrees"],
     async run({ child: given, check = false }, { worktrees }, { cwd, signal }) {
@@ -195,7 +195,7 @@ export const operations = {
       const close = patches.filter(({ id }) => isPart(given, asId<AgentId>(id)));
       const [patch] = close;
       if (!patch || close.length > 1) return noPatch(given, close.length, patches);
-      // The copy of a parent that has ended no longer exists.
+      // The worktree of a parent that has ended no longer exists.
       const isThere = patch.project !== undefined && existsSync(patch.project);
       const target = { cwd: isThere ? (patch.project ?? cwd) : cwd, isTrial: check };
       const applied = await worktrees.apply(patch.path, target, signal);
@@ -212,7 +212,7 @@ export const operations = {
 };
 
 function noPatch(given: string, matches: number, patches: readonly { readonly id: string }[]) {
-  const why = matches > 1 ? `${given} means several agents.` : `There is no patch of an agent ${given}.`;
+  const why = matches > 1 ? `${given} matches several agents.` : `There is no patch of an agent ${given}.`;
   const ids = patches.slice(0, 5).map(({ id }) => id);
   const hint = ids.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${ids.join(", ")}`;
   return err({ message: why, hint });

@@ -6,7 +6,7 @@ import { readOperation, writeOperation } from "../operation.ts";
 /** The browser of the tools: status, profiles with logins, a connection to a running browser. */
 export const operations = {
   status: readOperation({
-    summary: "Show which browser the tools use, its sandbox, its profiles and what it may reach; starts none",
+    summary: "Show which browser the tools use, its sandbox, its profiles and what it may reach, without starting it",
     needs: ["browsers"],
     run: async (_input, { browsers }) => ok(await browsers.status()),
   }),

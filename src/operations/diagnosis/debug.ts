@@ -124,7 +124,7 @@ function shortenedKeys({ secrets }: LoadedConfig): readonly string[] {
 
 const minShownChars = 20;
 
-/** The user's folder names the user. */
+/** Replaces the path of the user's home folder, because it contains the user name. */
 function withoutUserFolder(text: string, config: LoadedConfig): string {
   const folder = userFolder(config.env);
   return folder.length > 1 ? text.replaceAll(folder, "~") : text;

@@ -12,7 +12,7 @@ export const operations = {
   report: readOperation({
     summary: "Report sessions, messages, tokens, cost and tools of the last days, by day, model, tool and hour",
     input: object({
-      days: optional(integer("number of days, with today; default: 30", { minimum: 1, maximum: 3_660 })),
+      days: optional(integer("number of days, including today; default: 30", { minimum: 1, maximum: 3_660 })),
       source: optional(string("only sessions from this source, such as cli or oneshot")),
     }),
     needs: ["sessions"],

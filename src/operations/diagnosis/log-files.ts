@@ -10,7 +10,9 @@ export interface NamedLog {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly changedAt: number }[];
 }
 
-/** The log of this program has the name of the original's main log, so that the command lines of both are the same. */
+/**
+ * The log of this program has the same name as the main log of the Python version, so that the same command lines work.
+ */
 const ownLog = "agent";
 const ownFile = /^hermes(?:\.(\d+))?\.jsonl$/u;
 const otherFile = /^([\w-]+)\.(?:log|jsonl)(?:\.(\d+))?$/u;
@@ -47,7 +49,7 @@ export interface LogCursor {
   readonly offset: number;
 }
 
-/** Whole lines from an offset to the end. Of more than `maxBytes`, only the end is read. */
+/** Whole lines from an offset to the end. If there are more than `maxBytes`, only the end is read. */
 export async function readLogLines(
   path: string,
   from: number,

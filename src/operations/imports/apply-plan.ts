@@ -29,7 +29,7 @@ interface ApplyDeps {
   readonly memory: Memory;
   readonly ctx: OperationContext;
   readonly choices: ImportChoices;
-  /** False: a replaced file has no copy. */
+  /** False: no copy of a replaced file is kept. */
   readonly hasBackup: boolean;
   /** True: only reports. */
   readonly isDryRun: boolean;
@@ -78,7 +78,7 @@ async function applyOne(item: Importable, deps: ApplyDeps, usedNames: Set<string
 async function applyFile(to: string, text: string, deps: ApplyDeps): Promise<Step> {
   const path = isAbsolute(to) ? to : join(deps.config.home.path, to);
   const before = await readFile(path, "utf8").catch(() => undefined);
-  if (before === text) return { to: path, action: "skip", why: "it is the same here" };
+  if (before === text) return { to: path, action: "skip", why: "it is already the same here" };
   if (existsSync(path) && !deps.choices.overwrite)
     return { to: path, action: "skip", why: "the file exists here; --overwrite replaces it" };
   const action = before === undefined ? "import" : "replace";
@@ -136,9 +136,10 @@ async function applySetting(path: readonly string[], value: PlannedSetting, deps
   const to = path.join(".");
   const current = valueAt(config.values, path);
   const isList = Array.isArray(value) && Array.isArray(current);
-  // Rules are added to those that are here.
+  // Imported rules are added to the existing ones.
   const next = isList ? [...new Set([...(current as readonly string[]), ...(value as readonly string[])])] : value;
-  if (JSON.stringify(next) === JSON.stringify(current)) return { to, action: "skip", why: "it is the same here" };
+  if (JSON.stringify(next) === JSON.stringify(current))
+    return { to, action: "skip", why: "it is already the same here" };
   const isSet = [...config.origins].some(
     ([key, { from }]) => from !== "default" && (key === to || key.startsWith(`${to}.`)),
   );
@@ -161,7 +162,7 @@ async function applySecret(variable: string, value: string, deps: ApplyDeps): Pr
   const { config, ctx, choices, isDryRun } = deps;
   const to = `.env: ${variable}`;
   const current = config.secrets.get(variable);
-  if (current === value) return { to, action: "skip", why: "it is the same here" };
+  if (current === value) return { to, action: "skip", why: "it is already the same here" };
   if (current && !choices.overwrite) return { to, action: "skip", why: "it is set here; --overwrite replaces it" };
   if (!isDryRun) {
     const { setKey } = await import("../../config/write.ts");

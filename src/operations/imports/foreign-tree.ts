@@ -5,12 +5,12 @@ import { join, sep } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /**
- * The folder of another program, for reading. Nothing outside of it is read: links are refused, even those between the
- * folder and a file. So are large files and texts with control characters.
+ * Reads the folder of another program. Nothing outside of it is read: links are refused, even for folders on the way to
+ * a file. Large files and texts with control characters are refused too.
  */
 export interface ForeignTree {
   readonly root: string;
-  /** Undefined: there is no such file. An error says why a file is refused. */
+  /** Reads a file. Undefined: there is no such file. An error has the reason why a file is refused. */
   text(...path: readonly string[]): Promise<Result<string, string> | undefined>;
   /** Names of files and folders in a folder, sorted; empty if there is none. */
   names(...path: readonly string[]): Promise<readonly string[]>;
@@ -30,7 +30,7 @@ const maxFolderFiles = 500;
 const maxFolderBytes = 8_000_000;
 const maxDepth = 8;
 
-/** Undefined: there is no such folder. The folder itself may be a link of the user. */
+/** Opens a folder. Undefined: there is no such folder. The folder itself may be a link. */
 export async function openForeignTree(folder: string): Promise<ForeignTree | undefined> {
   const root = await realpath(folder).catch(() => undefined);
   if (root === undefined || !(await lstat(root)).isDirectory()) return undefined;

@@ -30,7 +30,9 @@ export interface ImportChoices {
   readonly workspace?: string;
 }
 
-/** A name that a skill can have: small letters, digits and -. Undefined if nothing is left of it. */
+/**
+ * Converts a name to a valid skill name of lower-case letters, digits and "-". Undefined if no valid character is left.
+ */
 export function skillNameFrom(name: string): string | undefined {
   const plain = name
     .toLowerCase()
@@ -40,7 +42,7 @@ export function skillNameFrom(name: string): string | undefined {
   return plain === "" ? undefined : plain;
 }
 
-/** A prompt of another program as a skill: `/name` runs it here. */
+/** Converts a prompt of another program to a skill, which `/name` runs. */
 export function skillFromPrompt(name: string, text: string, origin: string): ForeignFile {
   const match = /^---\n([\s\S]*?)\n---\n?([\s\S]*)$/u.exec(text);
   const body = (match?.[2] ?? text).trim();

@@ -15,7 +15,7 @@ interface Program {
   readonly title: string;
   /** The possible folders for a user, best first. */
   folders(user: string, env: Env): readonly string[];
-  /** Files that show that the folder belongs to it. */
+  /** Files whose presence shows that the folder belongs to the program. */
   readonly signs: readonly string[];
   /** The file with its MCP servers. */
   servers(user: string, folder: string): string;
@@ -50,7 +50,7 @@ const programs: Readonly<Record<(typeof programNames)[number], Program>> = {
 
 const choiceFields = {
   program: oneOf("the program to import from", programNames),
-  path: optional(string("its folder; default: its usual place")),
+  path: optional(string("the folder of the program; default: its standard location")),
   preset: optional(oneOf("full (default), or user-data: without settings, servers and keys", ["full", "user-data"])),
   overwrite: optional(flag("replace files and settings that exist here")),
   secrets: optional(flag("import keys too")),
@@ -58,10 +58,10 @@ const choiceFields = {
   workspaceTarget: optional(string("the project folder that gets AGENTS.md of a workspace")),
 };
 
-/** Imports from other programs: always a plan first. */
+/** Imports from other programs, always with a plan first. */
 export const programImports = {
   sources: readOperation({
-    summary: "Find programs on this machine that can be imported from",
+    summary: "Find programs on this machine whose data can be imported",
     needs: ["config"],
     async run(_input, { config }) {
       const user = userFolder(config.env);

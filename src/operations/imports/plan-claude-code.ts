@@ -4,7 +4,10 @@ import { type ImportChoices, type PlannedImport, skillFromPrompt, skillNameFrom 
 
 const origin = "Claude Code";
 
-/** Instructions, agents, prompts, skills, and the rules that forbid. MCP servers are planned by their own part. */
+/**
+ * Plans the import of instructions, agents, prompts, skills, and rules that deny or ask. MCP servers are planned
+ * separately.
+ */
 export async function planClaudeCode(tree: ForeignTree, choices: ImportChoices): Promise<readonly PlannedImport[]> {
   return [
     ...(await instructionsPlan(tree, "CLAUDE.md", origin)),
@@ -41,7 +44,7 @@ async function agentsPlan(tree: ForeignTree): Promise<readonly PlannedImport[]> 
   return plan;
 }
 
-/** Prompts in a folder and in one level of folders below it: `git/commit.md` is `git-commit`. */
+/** Plans the prompts in a folder and one level below it: `git/commit.md` becomes `git-commit`. */
 export async function promptsPlan(tree: ForeignTree, folder: string, from: string): Promise<readonly PlannedImport[]> {
   const plan: PlannedImport[] = [];
   const add = async (path: readonly string[]) => {
@@ -60,7 +63,7 @@ export async function promptsPlan(tree: ForeignTree, folder: string, from: strin
   return plan;
 }
 
-/** Folders with a SKILL.md, searched one level deeper too. */
+/** Plans folders with a SKILL.md, in the given folder and one level below it. */
 export async function skillsPlan(tree: ForeignTree, ...folder: readonly string[]): Promise<readonly PlannedImport[]> {
   const plan: PlannedImport[] = [];
   const add = async (path: readonly string[]): Promise<boolean> => {
@@ -81,7 +84,7 @@ export async function skillsPlan(tree: ForeignTree, ...folder: readonly string[]
   return plan;
 }
 
-/** Imports only rules that deny or ask: what was allowed there is not allowed here. */
+/** Imports only rules that deny or ask. Rules that allow something in Claude Code are not imported. */
 async function rulesPlan(tree: ForeignTree): Promise<readonly PlannedImport[]> {
   const text = await tree.text("settings.json");
   if (!text) return [];
@@ -121,7 +124,7 @@ const unsupported: Readonly<Record<string, string>> = {
   model: "choose a model with: hermes setup model",
 };
 
-/** `Bash(git push:*)` becomes the rule `git push`. Rules about other tools have no counterpart. */
+/** Converts `Bash(git push:*)` to the rule `git push`. Rules about other tools have no counterpart. */
 function commandRules(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((rule: unknown) => {

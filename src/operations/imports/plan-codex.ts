@@ -3,7 +3,7 @@ import type { ForeignTree } from "./foreign-tree.ts";
 import type { ImportChoices, PlannedImport } from "./import-plan.ts";
 import { instructionsPlan, promptsPlan, skillsPlan } from "./plan-claude-code.ts";
 
-/** AGENTS.md, prompts and skills of Codex. MCP servers are planned by their own part. */
+/** Plans the import of AGENTS.md, prompts and skills of Codex. MCP servers are planned separately. */
 export async function planCodex(tree: ForeignTree, choices: ImportChoices): Promise<readonly PlannedImport[]> {
   return [
     ...(await instructionsPlan(tree, "AGENTS.md", "Codex")),
@@ -13,7 +13,7 @@ export async function planCodex(tree: ForeignTree, choices: ImportChoices): Prom
   ];
 }
 
-/** A policy that asks less there does not ask less here. */
+/** Plans the import of settings. The approval policy of Codex is imported only if it is stricter. */
 async function settingsPlan(tree: ForeignTree): Promise<readonly PlannedImport[]> {
   const text = await tree.text("config.toml");
   if (!text) return [];

@@ -6,8 +6,8 @@ import type { ImportChoices, PlannedImport } from "./import-plan.ts";
 import { envPlan } from "./planned-secrets.ts";
 
 /**
- * Sections of config.yaml that permit nothing. The others (approvals, hooks, servers, plugins, where commands run) stay
- * with the person: an imported file must not widen what runs here.
+ * Sections of config.yaml that cannot permit anything. The user must set the others (approvals, hooks, servers,
+ * plugins, where commands run), because an imported file must not extend what may run.
  */
 const importedSections: ReadonlySet<string> = new Set([
   "model",
@@ -27,7 +27,7 @@ const importedSections: ReadonlySet<string> = new Set([
   "voice",
 ]);
 
-/** SOUL.md, settings and keys of Hermes in Python. */
+/** Plans the import of SOUL.md, settings and keys of the Python version. */
 export async function planHermesSettings(
   tree: ForeignTree,
   choices: ImportChoices,
@@ -66,7 +66,7 @@ function sectionsPlan(
   });
 }
 
-/** Without keys that this version does not use. An empty section here may have any names. */
+/** Removes keys that this version does not use. A section without fixed keys may have any names. */
 function usedKeys(value: JsonValue, current: unknown): JsonValue | undefined {
   if (!isObject(value) || !isObject(current) || Object.keys(current).length === 0) return value;
   const used = Object.entries(value).filter(([key, each]) => key in current && each !== null);

@@ -10,7 +10,7 @@ import { envPlan, secretsPlan } from "./planned-secrets.ts";
 const settingsFiles = ["openclaw.json", "clawdbot.json", "moltbot.json"];
 const workspaces = ["workspace", "workspace-main", "workspace.default"];
 
-/** Soul, notes, skills, instructions, model and servers; keys only on request. */
+/** Plans the import of soul, notes, skills, instructions, model and servers; keys only on request. */
 export async function planOpenClaw(tree: ForeignTree, choices: ImportChoices): Promise<readonly PlannedImport[]> {
   const plan: PlannedImport[] = [];
   for (const workspace of workspaces) {
@@ -83,7 +83,7 @@ function modelSettings(name: string): JsonObject {
   return { provider, default: rest.join("/") };
 }
 
-/** OpenClaw allows comments, unquoted names and commas at the end: YAML reads those, without the comments. */
+/** Parses JSON5 as YAML after removing comments: YAML accepts unquoted names and trailing commas. */
 async function readLooseJson(file: string, text: string): Promise<Result<JsonObject, string>> {
   const plain = text.replaceAll(
     /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu,

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import { isEnvironmentName, isSecretName } from "../../config/keys/secret-names.ts";
 import type { ImportChoices, PlannedImport } from "./import-plan.ts";
 
-/** Variables with keys, imported only on request. */
+/** Plans variables with keys, which are imported only on request. */
 export function secretsPlan(values: unknown, from: string, { secrets }: ImportChoices): readonly PlannedImport[] {
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([variable, value]): readonly PlannedImport[] => {
@@ -15,7 +15,7 @@ export function secretsPlan(values: unknown, from: string, { secrets }: ImportCh
   });
 }
 
-/** The keys in the text of a `.env` file. */
+/** Plans the keys in the text of a `.env` file. */
 export function envPlan(text: string, from: string, choices: ImportChoices): readonly PlannedImport[] {
   const pairs = [...text.matchAll(/^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/gmu)].map(([, name = "", value = ""]) => [
     name,

@@ -26,7 +26,7 @@ export const operations = {
     input: object({
       name,
       skills: list("its skills", string("skill")),
-      description: optional(string("what it is for")),
+      description: optional(string("purpose of the bundle")),
       instruction: optional(string("instructions for the model in addition to the skills")),
       force: optional(flag("replace an existing bundle")),
     }),

@@ -46,7 +46,7 @@ export const operations = {
       id,
       hash: string("the hash that `hub.inspect` returned"),
       name: optional(string("the name to install it under")),
-      force: optional(flag("also when it looks risky")),
+      force: optional(flag("even if it looks risky")),
     }),
     needs: ["hub"],
     async run({ id: source, hash, name: as, force = false }, { hub: opened }, { signal }) {
@@ -115,7 +115,7 @@ export const operations = {
     input: object({
       name,
       to: string("a folder, or git:URL"),
-      force: optional(flag("also when it looks risky")),
+      force: optional(flag("even if it looks risky")),
     }),
     needs: ["config", "hub", "skills"],
     async run({ name: requested, to, force = false }, { config, hub: { hub }, skills }, { signal, cwd }) {

@@ -48,8 +48,8 @@ export const operations = {
   }),
 
   restore: writeOperation({
-    summary: "Restore notes that a damaged file lost, from their history",
-    input: object({ discard: optional(flag("accept the loss instead")) }),
+    summary: "Restore notes that a damaged file lost, using their history",
+    input: object({ discard: optional(flag("keep the damaged file as it is instead")) }),
     needs: ["memory"],
     async run({ discard = false }, { memory }, { principal, signal }) {
       const restored = await memory(principal).files.restore(discard ? "accept" : "undo", { by: "user" }, signal);
@@ -74,7 +74,7 @@ export const operations = {
       const { id: _id, at: _at, target, changes, ...author } = change.value;
       const result = await files.change(target, changes, author, signal);
       if (result.ok) return change;
-      // The change waits again: the user may make space for it first.
+      // The change stays pending, so that the user can free space and approve it again.
       const back = await pending.add({ target, changes, ...author }, signal);
       const where = back.ok ? `; it now waits as ${back.value.id}` : "";
       return err({ message: `${result.error.message}${where}` });
@@ -89,7 +89,7 @@ export const operations = {
   }),
 
   rewrite: writeOperation({
-    summary: "Replace the text of one page of notes, unless it changed since it was read",
+    summary: "Replace the text of one notes file, unless it changed since it was read",
     input: object({
       target: oneOf("the page", memoryTargets),
       seen: list("the entries as they were read", string("entry")),

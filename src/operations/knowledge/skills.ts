@@ -48,7 +48,7 @@ export const operations = {
   }),
 
   reload: readOperation({
-    summary: "Read the folders of skills and bundles again; names that are new or gone",
+    summary: "Read the folders of skills and bundles again; returns names that were added or removed",
     needs: ["skills"],
     async run(_input, { skills }) {
       const opened = await skills.opened();
@@ -64,7 +64,7 @@ export const operations = {
   }),
 
   use: readOperation({
-    summary: "Return the prompt that uses a skill or a bundle; null when there is none of that name",
+    summary: "Return the prompt that uses a skill or a bundle; null if none has that name",
     input: object({ name, request: string("what the user wants") }),
     needs: ["skills"],
     async run({ name: skill, request }, { skills }, { signal }) {
@@ -110,7 +110,7 @@ export const operations = {
     input: object({
       name,
       entry: optional(integer("number of the change in the history", { minimum: 1 })),
-      force: force("also when its files changed since"),
+      force: force("even if its files have changed since"),
     }),
     needs: ["skills"],
     async run({ name: skill, entry, force: isForced = false }, { skills }, { signal }) {
@@ -151,7 +151,7 @@ export const operations = {
 
   approve: writeOperation({
     summary: "Apply a pending change",
-    input: object({ name, force: force("also when the skill changed since, or the scan reports danger") }),
+    input: object({ name, force: force("even if the skill has changed since, or the scan reports danger") }),
     needs: ["skills"],
     async run({ name: skill, force: isForced = false }, { skills }, { signal }) {
       const result = await (await skills.opened()).keeper.approve(skill, isForced, signal);
@@ -172,7 +172,7 @@ export const operations = {
   }),
 
   danger: readOperation({
-    summary: "Show why the scan keeps a skill from being loaded; null when nothing does",
+    summary: "Show why the scan prevents a skill from being loaded; null if it may be loaded",
     input: object({ name }),
     needs: ["skills"],
     async run({ name: requested }, { skills }) {
@@ -184,7 +184,7 @@ export const operations = {
   }),
 
   allow: writeOperation({
-    summary: "Load a skill as it is now, whatever the scan reports",
+    summary: "Load a skill in its current form, even if the scan reports danger",
     input: object({ name }),
     needs: ["skills"],
     async run({ name: requested }, { skills }, { signal }) {
@@ -200,7 +200,7 @@ export const operations = {
   }),
 
   reset: writeOperation({
-    summary: "Let a bundled skill follow its updates again",
+    summary: "Update a bundled skill with Hermes again",
     input: object({ name, restore: optional(flag("replace your version by the bundled one")) }),
     needs: ["skills"],
     async run({ name: skill, restore = false }, { skills }, { signal }) {
@@ -211,7 +211,7 @@ export const operations = {
   }),
 
   optOut: writeOperation({
-    summary: "Copy no bundled skills into this home",
+    summary: "Do not copy bundled skills into this home",
     input: object({ remove: optional(flag("delete those that are unchanged")) }),
     needs: ["skills"],
     async run({ remove = false }, { skills }) {

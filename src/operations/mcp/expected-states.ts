@@ -4,8 +4,8 @@ import type { McpServerStatus } from "../../contracts/mcp/status.ts";
 import { openServerPrograms } from "../../runtime/mcp/server-programs.ts";
 
 /**
- * Servers that have not been contacted yet, with the state that is expected: they need a consent or a sign-in. Connects
- * to none.
+ * Adds the expected state to servers that have not been contacted yet: whether they need consent or a sign-in. Does not
+ * connect.
  */
 export async function expectedStates(
   servers: readonly McpServerStatus[],

@@ -12,9 +12,9 @@ interface FoundServer extends ImportedServer {
   readonly program: string;
   readonly file: string;
   readonly where?: string;
-  /** Why it cannot be used here. */
+  /** The reason why the server cannot be used here. */
   readonly fault?: string;
-  /** A server of this name exists here. */
+  /** True: a server of this name already exists here. */
   readonly isAdded: boolean;
 }
 

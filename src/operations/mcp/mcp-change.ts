@@ -16,7 +16,7 @@ import { listedServer, permissionPhrases, serverLocation } from "./server-view.t
 const name = string("name of the server");
 const settings = anything("its settings, as in mcp_servers.NAME");
 
-/** Operations that change which servers there are. */
+/** Operations that add, change and remove servers. */
 export const serverChanges = {
   examine: readOperation({
     summary:
@@ -36,7 +36,7 @@ export const serverChanges = {
         kind: entry.target.kind,
         where: serverLocation(entry, config),
         exists: serverPlace(config, given).settings !== undefined,
-        /** Reasons for a closer look. */
+        /** Reasons why the user should look closely at the program. */
         reasons,
         notices,
         ...advice,
@@ -194,7 +194,7 @@ function permissionFault({ name: given, target }: McpServerEntry): OperationFaul
 
 /** The catalog's permissions for this program, if its settings have none. */
 export async function proposedPermissions({ target }: McpServerEntry): Promise<JsonObject | undefined> {
-  // The network of a sandbox is for the server, so npx and the like cannot fetch there.
+  // The package that npx or a similar program would fetch. In a sandbox it cannot: the network is only for the server.
   if (target.kind !== "stdio" || target.permissions !== undefined || packageOf(target)) return undefined;
   const { knownProgram } = await import("../../mcp/entries/catalog.ts");
   return knownProgram(target.command, target.args)?.permissions;
@@ -204,7 +204,7 @@ interface PackageAdvice {
   /** The package that the command fetches. */
   readonly package?: RunPackage;
   readonly advisories?: readonly Advisory[];
-  /** Why the advisories are unknown. */
+  /** The reason why advisories could not be checked. */
   readonly advisoryFault?: string;
 }
 

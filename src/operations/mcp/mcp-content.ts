@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { anything, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation } from "../operation.ts";
 
-/** A server that is not connected yet must not delay the user who types. */
+/** Time limit for completions, so that a server that is not connected yet does not delay typing. */
 const maxCompletionMs = 2_000;
 
 export const operations = {
@@ -45,7 +45,7 @@ export const operations = {
         import("../../base/async/abort.ts"),
       ]);
       using link = linkAbort(signal);
-      using _timer = clock.after(maxCompletionMs, () => link.abort(new Error("it took too long")));
+      using _timer = clock.after(maxCompletionMs, () => link.abort(new Error("the server took too long")));
       return ok({ lines: await completeLine(line, mcp, { signal: link.signal, timeoutMs: maxCompletionMs }) });
     },
   }),

@@ -16,7 +16,7 @@ export const operations = {
   ...serverChanges,
 
   list: readOperation({
-    summary: "List the MCP servers with their state, tools and problems; connects to none",
+    summary: "List the MCP servers with their state, tools and problems, without connecting",
     needs: ["config", "mcp"],
     async run(_input, { config, mcp }, ctx) {
       const { notices } = readServers(config, {});
@@ -104,7 +104,7 @@ export const operations = {
       };
       const signedIn = await signInToServer(status.entry, talk, { config, clock, cwd }, signal);
       if (!signedIn.ok) return signedIn;
-      // Its tools are available from now on.
+      // Connects the server, so that its tools are available.
       await mcp.connect(given, signal);
       return ok({ name: given, ...signedIn.value });
     },
@@ -124,7 +124,7 @@ export const operations = {
   reload: writeOperation({
     summary: "Read the servers of the settings again: new ones start, removed ones end, changed ones connect again",
     input: object({
-      isConfirmed: optional(flag("the person agreed; without it, the setting may ask for a confirmation")),
+      isConfirmed: optional(flag("the user has agreed; otherwise the settings may require a confirmation")),
     }),
     needs: ["config", "mcp"],
     async run({ isConfirmed = false }, { config, mcp }, { cwd }) {

@@ -13,7 +13,7 @@ import { type ReadEntries, readMcpEntries } from "../../mcp/entries/read-entries
 /** A server in `config.yaml`. */
 export interface ServerPlace {
   readonly path: KeyPath;
-  /** Undefined: it is not there yet. */
+  /** The current settings of the server. Undefined: it does not exist yet. */
   readonly settings?: JsonObject;
 }
 

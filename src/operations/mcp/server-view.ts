@@ -52,12 +52,12 @@ export function shownServer(status: McpServerStatus, listing: McpListing | undef
 /** The command line or the address, without secrets. */
 export function serverLocation({ target }: McpServerEntry, { secrets }: Pick<LoadedConfig, "secrets">): string {
   const mask = createValueMask(secrets);
-  // A mask keeps texts texts.
+  // The cast is safe: masking a text returns a text.
   const masked = mask("args", target.kind === "stdio" ? [target.command, ...target.args] : [target.url]) as string[];
   return target.kind === "stdio" ? masked.map(quoteForShellIfNeeded).join(" ") : (masked[0] ?? "");
 }
 
-/** Phrases that complete "it may …". */
+/** Phrases for permissions, to complete the sentence "it may …". */
 export function permissionPhrases(permissions: JsonValue): readonly string[] {
   const parsed = isObject(permissions) || Array.isArray(permissions) ? parsePermissions(permissions) : undefined;
   if (!parsed) return [];

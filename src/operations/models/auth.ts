@@ -14,7 +14,7 @@ const provider = string("id or alias of the provider, or custom:NAME");
 
 export const operations = {
   find: readOperation({
-    summary: "Find a provider that takes a key",
+    summary: "Find a provider that accepts keys",
     input: object({ provider }),
     needs: ["config", "models"],
     async run({ provider: name }, { config, models }) {
@@ -114,7 +114,7 @@ export const operations = {
   }),
 
   reset: writeOperation({
-    summary: "Re-enable keys that are paused after a refusal",
+    summary: "Re-enable keys that Hermes paused after the provider refused them",
     input: object({ provider, key: optional(string("number, id or label of the key; default: all")) }),
     needs: ["config", "models", "keys"],
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
@@ -213,12 +213,18 @@ async function findProvider(
     name,
     views.map((view) => view.id),
   );
-  return err({ message: `There is no provider ${name}. ${near}`.trim(), hint: "`hermes model list --all` shows all." });
+  return err({
+    message: `There is no provider ${name}. ${near}`.trim(),
+    hint: "`hermes model list --all` shows all providers.",
+  });
 }
 
 function keylessFault({ id, route }: ProviderView) {
   if (route?.mixture)
-    return err({ message: `${id} needs no key: its models have theirs.`, hint: "`hermes moa list` shows them." });
+    return err({
+      message: `${id} needs no key, because its models have their own keys.`,
+      hint: "`hermes moa list` shows them.",
+    });
   if (!route?.program) return undefined;
   const { command, signIn } = route.program;
   const message = `${id} needs no key: ${command} signs in by itself, with \`${signIn}\`.`;

@@ -94,7 +94,7 @@ function stateOf({ provider = "", model = "", base_url = "", key_env = "" }: Ent
 }
 
 async function write(fallbacks: readonly Entry[], config: LoadedConfig, ctx: OperationContext) {
-  // Entries without undefined values are JSON.
+  // The cast is safe: entries without undefined values are JSON.
   const value = fallbacks.length === 0 ? undefined : (fallbacks as readonly JsonObject[]);
   const written = await writeSettings(config, [{ path: ["fallback_providers"], value }], ctx);
   return written.ok ? ok({ fallbacks, file: written.value.file }) : written;

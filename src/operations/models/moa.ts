@@ -119,7 +119,7 @@ export const operations = {
       const notes = [
         ...(isDefault ? ["It was the default preset. Now moa/default is."] : []),
         ...(isModel && !isBuiltIn
-          ? ["The settings name it as the model: choose another with `hermes model use`."]
+          ? ["It is still the model in the settings: choose another one with `hermes model use`."]
           : []),
       ];
       return ok({ deleted: name, file: written.value.file, notes });
@@ -141,7 +141,8 @@ function stateOf({ provider, model }: Named, models: Models): string {
 function namedModel(name: string, models: Models): Result<Named, OperationFault> {
   const resolved = models.resolve({ model: name.trim() });
   if (!resolved.ok) return resolved;
-  if (resolved.value === "offline") return err({ message: "The built-in model is not an AI and has nothing to add." });
+  if (resolved.value === "offline")
+    return err({ message: "The built-in model is not an AI and cannot be part of a mixture." });
   if (resolved.value.mixture) return err({ message: `${name} is a mixture itself.`, hint: "Name a single model." });
   return ok({ provider: resolved.value.providerId, model: resolved.value.model });
 }

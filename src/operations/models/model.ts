@@ -17,7 +17,7 @@ const serverAddress = {
 
 export const operations = {
   list: readOperation({
-    summary: "List providers, keys and models, and the one in use",
+    summary: "List providers, keys and models, and show the current model",
     input: object({
       filter: optional(string("a provider, or part of a model name")),
       all: optional(flag("include providers without a key")),
@@ -78,7 +78,7 @@ export const operations = {
     input: object({ provider, ...serverAddress }),
     needs: ["models"],
     async run({ provider: named, baseUrl, keyEnv }, { models }, { signal }) {
-      // The list does not depend on the model.
+      // Any model name works here, because the list does not depend on it.
       const resolved = models.resolve(selectionAt("any", named, baseUrl, keyEnv));
       if (!resolved.ok) return resolved;
       if (resolved.value === "offline") return ok({ models: ["rules"] });
@@ -120,7 +120,7 @@ export const operations = {
       if (!resolved.ok) return resolved;
       const route = resolved.value;
       const [providerId, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
-      // The new model is on the server that the settings name.
+      // Whether the new model is on the server that the settings name.
       const staysThere = !hasAddress && route !== "offline" && route.baseUrl === config.values.model.base_url;
       const changes = defaultModelSettings(providerId, model, staysThere ? undefined : address);
       const written = await writeSettings(config, changes, ctx);
@@ -162,7 +162,7 @@ export const operations = {
       const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
       const request = { system: [], messages, tools: [], maxTokens: 2_000 };
       const answer = await answerOf(client.value.stream(request, ctx.signal), ctx);
-      // Also fetches the model list, with a short timeout.
+      // Also fetches the model list, which has the window and price, with a short timeout.
       if (answer.ok && answer.value.ok)
         await models.refresh(resolved.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
       return answer;
@@ -281,7 +281,7 @@ function providerData(view: ProviderView) {
 
 type Resolved = Extract<ReturnType<Models["resolve"]>, { ok: true }>["value"];
 
-/** Notes about a missing key. */
+/** A note if the key is missing. */
 function keyNotes(route: Resolved, models: Models): readonly string[] {
   return hasKey(route, models) || route === "offline" ? [] : [`There is no key yet. ${route.keys.advice}`];
 }

@@ -90,7 +90,7 @@ async function examine(
           {
             name,
             state: "bad" as const,
-            found: "its folder differs from what was installed",
+            found: "its folder has changed since the installation",
             advice: `hermes plugins update ${name} restores it; hermes plugins enable ${name} accepts it.`,
           },
         ]

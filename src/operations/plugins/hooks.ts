@@ -121,11 +121,11 @@ function covers({ matcher }: ShellHook, { tool_name: name }: JsonObject): boolea
 async function readPayload(path: string) {
   const text = await readFile(path, "utf8").catch(() => undefined);
   const value = text === undefined ? undefined : parsedJson(text);
-  // Parsed from JSON.
+  // The cast is safe: the value was parsed from JSON.
   return isObject(value) ? ok(value as JsonObject) : err({ message: `${path} is not a JSON file with an object.` });
 }
 
-/** `answer`: as hooks parse it. `fault`: why the run would count as failed. */
+/** `answer`: the parsed output of the hook. `fault`: the reason why the run counts as failed. */
 async function tryHook(hook: ShellHook, args: JsonObject, { run }: OpenedShellHooks, signal: AbortSignal) {
   const ran = await runShellHook(hook, shellInput(hook, args, run.cwd), run, signal);
   if (!ran.ok) return { fault: ran.error };

@@ -6,7 +6,7 @@ import type { PluginUiContext, UiContribution, UiKind } from "../../contracts/pl
 import type { Session } from "../../contracts/session/runtime.ts";
 import { type OperationServices, readOperation, writeOperation } from "../operation.ts";
 
-const part = string("the part, as `ui.parts` names it");
+const part = string("the name of the part, from `ui.parts`");
 
 /** Parts of the screen that plugins add: data for every host that has a screen. */
 export const operations = {
@@ -46,7 +46,7 @@ export const operations = {
   }),
 
   press: writeOperation({
-    summary: "Press a key of a plugin; the answer says what to show or to open",
+    summary: "Press a key of a plugin; returns what to show or open",
     input: object({ part }),
     needs: ["contributions", "session"],
     async run({ part: name }, { contributions, session }, { signal }) {

@@ -71,7 +71,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
       description,
       ...withoutUndefined({ isAvailable }),
     })),
-    /** Names in its manifest and its code, read without running it. */
+    /** Names of contributions, read from the manifest and the code without running the plugin. */
     announces: manifest.provides ?? {},
     hasRegistered: status.registration !== undefined,
     unsupported,

@@ -51,7 +51,8 @@ export const pluginChanges = {
       if (!installed.ok) return installed;
       const { key } = installed.value;
       const { enabled } = config.values.plugins;
-      // The list may name an earlier plugin of this name: a new one loads only when the person enables it.
+      // Removes the name from the enabled list, which may refer to an earlier plugin: a new one loads only when the
+      // user enables it.
       if (!before.value.has(key) && enabled.includes(key)) {
         const value = orNothing(enabled.filter((each) => each !== key));
         const written = await writeSettings(config, [{ path: ["plugins", "enabled"], value }], ctx);
@@ -76,7 +77,9 @@ export const pluginChanges = {
       const next = await pluginInstaller.inspect(pin.source, cwd, signal);
       if (!next.ok) return next;
       if (next.value.plugin.key !== key)
-        return err({ message: `${pin.source} holds the plugin ${next.value.plugin.key} now, not ${key}. It stays.` });
+        return err({
+          message: `${pin.source} now contains the plugin ${next.value.plugin.key}, not ${key}. The installed version stays.`,
+        });
       const isNewer = next.value.hash !== pin.hash || next.value.installed?.isEdited === true;
       return ok({ key, isNewer, pin, next: inspectedData(next.value, config) });
     },

@@ -89,7 +89,7 @@ export const operations = {
   }),
 
   revoke: writeOperation({
-    summary: "Take granted permissions of a plugin back",
+    summary: "Revoke permissions that you granted to a plugin",
     input: object({ name, permissions }),
     needs: ["config", "plugins"],
     async run({ name: given, permissions: requested }, { config, plugins }, ctx) {
@@ -105,7 +105,7 @@ export const operations = {
         const isDeclared = declaredPermissions(status.value).includes(unknown);
         return err({
           message: isDeclared
-            ? `${unknown} is not a grant: the manifest of ${key} declares it. To take it away, disable the plugin.`
+            ? `${unknown} is not a grant: the manifest of ${key} declares it. To revoke it, disable the plugin.`
             : `${unknown} was not granted to ${key}.`,
           hint: isDeclared ? `hermes plugins disable ${key}` : `hermes plugins info ${key}`,
         });

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** Arguments of a hook, to try a program without a session. */
+/** Sample arguments of a hook event, to test a hook program without a session. */
 export function sampleArguments(event: string): JsonObject {
   return { ...ids, ...samples[event] };
 }

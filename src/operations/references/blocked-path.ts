@@ -3,8 +3,8 @@ import { basename, relative } from "node:path";
 import { isInside } from "../../base/files/path.ts";
 
 /**
- * Why a file is never attached to a prompt, although the user may be able to read it: keys, passwords and shell
- * profiles. `path`: the real path. `homes`: folders of the user and of Hermes.
+ * The reason why a file must not be attached to a prompt: it holds keys or passwords, or is a shell profile. Undefined:
+ * it may be attached. `path`: the real path. `homes`: folders of the user and of Hermes.
  */
 export function blockedPath(path: string, homes: readonly string[]): string | undefined {
   if (keyFolders.test(path)) return "it is in a folder of keys";

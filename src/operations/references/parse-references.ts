@@ -15,10 +15,10 @@ export interface LineRange {
   readonly last?: number;
 }
 
-/** More references in one prompt are ignored. */
+/** Maximum number of references in one prompt; further ones are ignored. */
 const maxReferences = 50;
 
-/** The references of a prompt, each once. Those in code blocks and between backticks are text. */
+/** The references of a prompt, without duplicates. References in code blocks and between backticks are plain text. */
 export function parseReferences(prompt: string): readonly Reference[] {
   const prose = prompt.replaceAll(code, (block) => " ".repeat(block.length));
   const references = new Map<string, Reference>();

@@ -26,7 +26,7 @@ export interface ReferencePlace {
   readonly sessions: Pick<OwnSessions, "find" | "path"> | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Longer texts cannot be attached anyway. */
+  /** Maximum length to read; longer texts could not be attached anyway. */
   readonly maxChars: number;
 }
 
@@ -39,8 +39,8 @@ export interface ReferencedContent {
 type Read = Result<ReferencedContent | undefined, string>;
 
 /**
- * Reads a reference through the calls, the policy and the guarded web of the session, on behalf of the user. Undefined:
- * `@path` names no file, so it stays text.
+ * Reads a reference on behalf of the user, with the policy and the web guard of the session. Undefined: `@path` is not
+ * an existing file, so it stays text.
  */
 export async function referencedContent(reference: Reference, place: ReferencePlace): Promise<Read> {
   switch (reference.kind) {
@@ -93,7 +93,7 @@ async function file(path: string, lines: LineRange | undefined, context: Referen
     if (!result.ok) return err(failureText(result));
     const fields = fieldsOf(result);
     const { resolved_path: real, content, next_offset: next, total_lines: count, file_size: size } = fields;
-    // The path may have become a link after it was checked.
+    // Checks again, because the path may have become a link meanwhile.
     const late = typeof real === "string" ? refusedRealPath(real, context) : "its real path is unknown";
     if (late !== undefined) return err(late);
     bytes = typeof size === "number" ? size : bytes;
@@ -129,7 +129,7 @@ async function folder(path: string, context: ReferencePlace): Promise<Read> {
   return ok({ content: [{ type: "text", text }], detail: plural(count, "file") });
 }
 
-/** Why a path cannot be attached: because of its spelling, or on this machine because of its real path. */
+/** The reason why a path cannot be attached: its spelling or, on this machine, its real path. */
 async function refusedPath(path: string, context: ReferencePlace): Promise<string | undefined> {
   const { place, homes } = context;
   const home = place.backend === "local" ? homes[0] : undefined;

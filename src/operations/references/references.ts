@@ -19,17 +19,18 @@ interface ExpandedReferences {
   readonly attached: readonly AttachedReference[];
   /** Sentences for the user: what is not attached, and why. */
   readonly warnings: readonly string[];
-  /** Why the prompt must not be sent. */
+  /** The reason why the prompt must not be sent. */
   readonly refused?: string;
 }
 
 export const operations = {
   files: readOperation({
-    summary: "List the files of this session's folder that can be referred to, without ignored ones; relative paths",
+    summary:
+      "List the files of this session's folder that a prompt can refer to, without ignored ones, as relative paths",
     needs: ["session", "config"],
     async run(_input, { session, config }, { signal, clock }) {
       const { cwd, backend } = session.place();
-      // The files of other machines are not listed while a person types.
+      // Lists no files of other machines, because that would take too long while the user types.
       if (backend !== "local") return ok({ folder: cwd, files: [], isCut: false });
       const { workspaceFiles } = await import("./workspace-files.ts");
       return ok({ folder: cwd, ...(await workspaceFiles(cwd, { env: config.env, clock, signal })) });
@@ -102,7 +103,7 @@ export const operations = {
   }),
 };
 
-/** Shares of the window: more is a warning, and much more is refused. */
+/** Shares of the context window: above the first there is a warning, above the second the prompt is refused. */
 const softShare = 0.25;
 const hardShare = 0.5;
 const charsPerToken = 4;

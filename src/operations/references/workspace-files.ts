@@ -15,7 +15,7 @@ interface ListingPlace {
 export interface ListedFiles {
   /** Relative to the folder. Untrusted. */
   readonly files: readonly string[];
-  /** True: there are more. */
+  /** True: the list is incomplete. */
   readonly isCut: boolean;
 }
 

@@ -22,7 +22,7 @@ export const operations = {
       answer: oneOf("The answer", ["once", "session", "always", "deny"]),
       reason: optional(string("With deny: the reason, for the model")),
       rules: optional(
-        list("With always: the rules to store, in place of those that the question shows", string("An allow rule")),
+        list("With always: the rules to store instead of those that the question shows", string("An allow rule")),
       ),
     }),
     needs: ["config"],

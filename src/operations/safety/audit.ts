@@ -58,8 +58,14 @@ export const operations = {
   }),
 
   verify: readOperation({
-    summary: "Check that nobody changed or truncated the audit log",
-    input: object({ head: optional(string("A link saved earlier, as NUMBER:HASH; proves that the log still has it")) }),
+    summary: "Check whether the audit log was changed or truncated",
+    input: object({
+      head: optional(
+        string(
+          "An entry of the hash chain that was saved earlier, as NUMBER:HASH; checks that the log still contains it",
+        ),
+      ),
+    }),
     needs: ["audit"],
     async run({ head }, { audit }) {
       const [, seq, hash] = head === undefined ? [] : (/^(\d+):([0-9a-f]{64})$/u.exec(head) ?? []);

@@ -96,7 +96,7 @@ export const operations = {
       return ok({
         rule,
         covers: covers.value,
-        /** Parts of the question that it does not answer. */
+        /** Parts of the question that the rule does not cover. */
         uncovered: uncoveredBy(rule, question, config),
         calls: trial.value.calls,
         allows: allows.map(masked),

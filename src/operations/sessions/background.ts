@@ -7,7 +7,7 @@ const number = integer("its number", { minimum: 1 });
 /** Background sessions of the live session: same model and tools, no history. */
 export const operations = {
   start: writeOperation({
-    summary: "Work on a prompt in a session of its own, beside this one",
+    summary: "Run a prompt in a separate session in the background",
     input: object({ prompt: string("the prompt") }),
     needs: ["session"],
     run: ({ prompt }, { session }) => session.background.start(prompt),

@@ -51,7 +51,7 @@ export const operations = {
     input: object({
       checkpoint,
       path,
-      withDoubts: optional(flag("also restore files that somebody else changed since")),
+      withDoubts: optional(flag("also restore files that somebody else has changed since the call")),
       session,
     }),
     needs: ["checkpoints"],

@@ -10,11 +10,11 @@ export interface LinkedAgent {
   readonly sessionId: SessionId;
   readonly agent?: string;
   readonly goal: string;
-  /** Undefined: it runs, or its program died. */
+  /** The outcome. Undefined: the agent is running, or its program died. */
   readonly status?: AgentEnd;
 }
 
-/** The child agents of a stored session, oldest first; of a child that was resumed, its last run. */
+/** The child agents of a stored session, oldest first. For a resumed child, its last run. */
 export async function childAgents(
   store: Pick<SessionStore, "children" | "entries">,
   id: SessionId,

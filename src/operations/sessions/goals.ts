@@ -5,7 +5,9 @@ import { readOperation, writeOperation } from "../operation.ts";
 
 const place = integer("its number, from 1", { minimum: 1 });
 
-/** The goal of the live session: it works towards it, turn after turn, until a judge decides that it is reached. */
+/**
+ * The goal of the live session. The session continues turn after turn until a judge decides that the goal is reached.
+ */
 export const operations = {
   status: readOperation({
     summary: "Show the goal, the loop and the heartbeat of this session",
@@ -42,13 +44,13 @@ export const operations = {
   }),
 
   clear: writeOperation({
-    summary: "Forget the goal; a running turn continues",
+    summary: "Delete the goal; a running turn continues",
     needs: ["session"],
     run: async (_input, { session }) => session.goals.clearGoal(),
   }),
 
   addSubgoal: writeOperation({
-    summary: "Add a criterion that must hold too",
+    summary: "Add a criterion that must also be met",
     input: object({ text: string("the criterion") }),
     needs: ["session"],
     run: ({ text }, { session }) => session.goals.changeGoal({ kind: "addSubgoal", text }),
@@ -82,7 +84,7 @@ export const operations = {
   }),
 
   wait: writeOperation({
-    summary: "Let the goal wait for a process or a time; it costs nothing meanwhile",
+    summary: "Pause the goal until a process ends or a time has passed; waiting costs nothing",
     input: object({
       pid: optional(integer("a process of this machine", { minimum: 1 })),
       process: optional(string("a background process of the session, or the beginning of its id")),

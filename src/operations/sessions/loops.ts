@@ -11,7 +11,7 @@ export const operations = {
       prompt: string("the prompt"),
       seconds: optional(number("time between two runs; default: repeats as soon as the turn has ended")),
       times: optional(integer("number of runs", { minimum: 1 })),
-      until: optional(string("a condition that ends it; a model checks it after each run")),
+      until: optional(string("a condition that ends the loop; a model checks it after each run")),
     }),
     needs: ["session"],
     run: ({ seconds, ...wish }, { session }) =>
@@ -44,7 +44,7 @@ export const operations = {
   }),
 
   startHeartbeat: writeOperation({
-    summary: "Repeat a prompt while nobody uses this session",
+    summary: "Repeat a prompt while this session is idle",
     input: object({
       prompt: string("the prompt"),
       seconds: number(`time between two runs, at least ${minHeartbeatMs / 1_000}`),

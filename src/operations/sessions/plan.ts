@@ -14,7 +14,7 @@ export const operations = {
   }),
 
   start: writeOperation({
-    summary: "Enter plan mode; with a request, a turn plans it",
+    summary: "Enter plan mode; with a request, also start a turn that plans it",
     input: object({ request: optional(string("the work to plan")) }),
     needs: ["session"],
     run: ({ request }, { session }) => session.planning.start(request),

@@ -6,7 +6,7 @@ export const operations = {
     summary: "Replay a recorded session offline and report where it differs from the recording",
     input: object({
       session: string("A session id or a prefix of it, latest, or the file of a recording"),
-      from: optional(integer("First turn to show; earlier ones run unseen", { minimum: 1 })),
+      from: optional(integer("First turn to show; earlier turns are replayed without output", { minimum: 1 })),
       liveTools: optional(flag("Really run the tools of the shown turns")),
     }),
     needs: ["config", "replayView"],

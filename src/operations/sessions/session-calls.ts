@@ -47,6 +47,6 @@ function callsOf(entries: readonly Entry[], parent: CallId | undefined): readonl
 }
 
 function argsOf({ args }: ToolCall): JsonObject {
-  // A parsed text is JSON.
+  // The cast is safe: a parsed text is JSON.
   return typeof args === "string" ? (parsedObject(args) as JsonObject) : args;
 }

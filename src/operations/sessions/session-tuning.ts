@@ -20,7 +20,7 @@ export const tuningOperations = {
     summary: "Change the reasoning effort or the speed of this session, from the next request on",
     input: object({
       reasoning: optional(oneOf("effort; auto: the provider decides", ["auto", ...reasoningEfforts])),
-      isFast: optional(flag("ask for faster and more expensive processing, where the provider offers it")),
+      isFast: optional(flag("request faster and more expensive processing, where the provider offers it")),
     }),
     needs: ["session"],
     async run(change, { session }) {

@@ -13,11 +13,13 @@ import { messageOperations } from "./session-messages.ts";
 import { tuningOperations } from "./session-tuning.ts";
 
 const keepExchanges = optional(
-  integer("the last exchanges that stay word for word; default: as the settings say", { minimum: 0 }),
+  integer("number of last exchanges that stay unchanged; default: from the settings", { minimum: 0 }),
 );
 
-const place = integer("the place in the queue, from 1", { minimum: 1 });
-const was = optional(string("the prompt that should be there; another prompt there is left alone"));
+const place = integer("the position in the queue, starting at 1", { minimum: 1 });
+const was = optional(
+  string("the prompt that is expected at this position; if another prompt is there, nothing changes"),
+);
 
 const modes = ["manual", "smart", "yolo"] as const;
 
@@ -125,7 +127,7 @@ export const operations = {
   }),
 
   changes: readOperation({
-    summary: "Show how the files changed since this session first changed one",
+    summary: "Show the file changes since the first change by this session",
     needs: ["session"],
     async run(_input, { session }, { signal }) {
       const { checkpoints } = session;
@@ -220,8 +222,8 @@ export const operations = {
   }),
 
   moveQueued: writeOperation({
-    summary: "Move a prompt to another place in the queue",
-    input: object({ place, to: integer("its new place, from 1", { minimum: 1 }), was }),
+    summary: "Move a prompt to another position in the queue",
+    input: object({ place, to: integer("its new position, starting at 1", { minimum: 1 }), was }),
     needs: ["session"],
     async run({ place: position, to, was: expected }, { session }) {
       const fault = queueFault(session, position, expected) ?? queueFault(session, to);
@@ -272,7 +274,7 @@ export const operations = {
   }),
 };
 
-/** Why the prompt at that position cannot be changed. The queue may change while a user looks at it. */
+/** The reason why the prompt at this position cannot be changed: the queue may have changed since the user saw it. */
 function queueFault(
   { queued }: Session,
   position: number,
@@ -284,7 +286,7 @@ function queueFault(
     return { message: `There is no prompt ${position}. ${size}` };
   }
   if (expected === undefined || textOf(content) === expected) return undefined;
-  return { message: `Another prompt is at place ${position} now. Nothing was changed.` };
+  return { message: `Another prompt is now at position ${position}. Nothing was changed.` };
 }
 
 async function processRows(session: Session, now: number, signal: AbortSignal) {

@@ -51,7 +51,7 @@ export const transfers = {
       }
       if (format !== "jsonl" && records.length !== 1)
         return err({
-          message: `A ${format} file holds one session.`,
+          message: `A ${format} file can contain only one session.`,
           hint: "Name one session, or use jsonl.",
           kind: "input",
         });

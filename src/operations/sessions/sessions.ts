@@ -26,7 +26,7 @@ export const operations = {
       source: optional(string("only sessions from this source: cli, oneshot, library, subagent")),
       tag: optional(string("only sessions with this tag")),
       cwd: optional(string("only sessions that started in this folder")),
-      conversations: optional(flag("without one-shots, child agents and empty sessions")),
+      conversations: optional(flag("exclude one-shot runs, child agents and empty sessions")),
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
     needs: ["sessions"],
@@ -60,7 +60,7 @@ export const operations = {
   }),
 
   unused: readOperation({
-    summary: "List sessions that nobody used for some days, without archived sessions and those with the tag `keep`",
+    summary: "List sessions that have not been used for some days, except archived ones and those with the tag `keep`",
     input: object({
       days: integer("minimum number of days since the last use", { minimum: 1 }),
       source: optional(string("only sessions from this source: cli, oneshot, library")),
@@ -75,7 +75,7 @@ export const operations = {
   }),
 
   show: readOperation({
-    summary: "Read a session, also one that another process has open",
+    summary: "Read a session, even one that another process has open",
     input: object({
       session: sessionField,
       branch: optional(string("the branch to read; default: the current one")),

@@ -14,7 +14,7 @@ const timeoutCode = 124;
 export const operations = {
   run: writeOperation({
     summary:
-      "Run a command of the person in the session's shell, under the same policy as commands of the agent; the model does not see it",
+      "Run a command of the user in the session's shell, under the same policy as commands of the agent; the model does not see it",
     input: object({
       command: string("the command line"),
       timeoutSeconds: optional(integer("default: 120", { minimum: 1, maximum: maxSeconds })),
@@ -50,7 +50,7 @@ export const operations = {
   }),
 };
 
-/** Undefined: the command did not run. */
+/** The result of the command. Undefined: it did not run. */
 function exitCodeOf(result: ToolResult, signal: AbortSignal): number | undefined {
   const { exit_code: code } = fieldsOf(result);
   if (typeof code === "number") return code;

@@ -24,7 +24,7 @@ export const operations = {
   }),
 
   close: writeOperation({
-    summary: "Remove the worktree of a session if nothing is in it that is not elsewhere",
+    summary: "Remove the worktree of a session if none of its work would be lost",
     input: object({
       path: string("path of the worktree"),
       branch: string("its branch"),
@@ -33,7 +33,7 @@ export const operations = {
     needs: ["config"],
     async run(worktree, { config }) {
       const { closeSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
-      // Runs even after an interrupt: the work of the session is over.
+      // Does not use the caller's signal, so that it also runs after an interrupt.
       return ok(await closeSessionWorktree(worktree, config.env, new AbortController().signal));
     },
   }),

@@ -19,11 +19,11 @@ export interface ConfigDraft {
   readonly draft: string;
   /** Digest of `config.yaml` when the draft was opened. Undefined: the file does not exist. */
   readonly base?: string;
-  /** An earlier edit with mistakes left the draft. */
+  /** True: the draft comes from an earlier edit with mistakes. */
   readonly resumed: boolean;
 }
 
-/** Copies `config.yaml`, or resumes the draft that an earlier edit left. */
+/** Copies `config.yaml` to a draft, or resumes the draft of an earlier edit. */
 export async function openDraft(home: Home): Promise<Result<ConfigDraft, OperationFault>> {
   const ensured = configOutcome(await ensureHome(home.path));
   if (!ensured.ok) return ensured;

@@ -43,7 +43,7 @@ export function settingValue(
       ? err({ message: `${name} is not set.`, hint: `\`hermes config set ${name} VALUE\` sets it.` })
       : ok({ key: name, value: mask(name, value), origin: { from: "environment", name } });
   }
-  // Masked as a whole: an item of a list is a secret if the previous one is `--token`.
+  // Masks the whole list at once, because an item is a secret if the previous one is `--token`.
   const value = valueAt(mask("", config.values), name) ?? unusedValue(config, name, mask);
   if (value === undefined) return err(unknownKey(config, name));
   const origin = config.origins.get(name) ?? config.unused.get(name)?.origin;

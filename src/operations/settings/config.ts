@@ -62,7 +62,7 @@ export const operations = {
         key: writtenKey,
         value: written.value.value === undefined ? "***" : mask(writtenKey, written.value.value),
         file,
-        notices: isOverridden ? [...notices, `another source overrides it here: ${originText(origin)}`] : notices,
+        notices: isOverridden ? [...notices, `another source overrides this value: ${originText(origin)}`] : notices,
       });
     },
   }),
@@ -154,7 +154,7 @@ export const operations = {
   }),
 
   restore: writeOperation({
-    summary: "Restore the last good config.yaml after the file was emptied, cut off or removed",
+    summary: "Restore the last valid config.yaml after the file was emptied, truncated or removed",
     input: object({ discard: optional(flag("Accept the file as it is instead")) }),
     needs: ["configPlace"],
     async run({ discard = false }, { configPlace }) {

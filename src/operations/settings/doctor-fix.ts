@@ -5,7 +5,7 @@ import { ensureHome, type Home, homeFiles, tightenMode } from "../../config/home
 import { problemText } from "../../config/problem.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 
-/** Outcome of the repairs: each sentence says what was done, or why not. */
+/** The outcome of the repairs, as sentences that say what was done, or why not. */
 export interface Repairs {
   readonly done: readonly string[];
   readonly failed: readonly string[];

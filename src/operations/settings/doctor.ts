@@ -36,7 +36,7 @@ export const operations = {
   }),
 
   fix: writeOperation({
-    summary: "Repair what can be repaired without losing anything: rights of files, deprecated keys, a missing home",
+    summary: "Make repairs that cannot lose anything: file permissions, deprecated keys, a missing home",
     needs: ["configPlace"],
     async run(_input, { configPlace }, ctx) {
       const home = configOutcome(await resolveHome(configPlace.env, ctx.cwd, configPlace.profile));
@@ -65,7 +65,7 @@ export const operations = {
   }),
 };
 
-/** Returns nothing without servers. Connects to none. */
+/** Checks the MCP servers without connecting. Returns nothing if there are none. */
 function examineServers(servers: readonly McpServerStatus[]): readonly Finding[] {
   const faults = servers.flatMap(({ name, state, why = "" }): readonly Finding[] => {
     if (state === "broken")
@@ -127,7 +127,7 @@ async function examineIsolation(config: LoadedConfig, { cwd, signal }: Operation
   return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };
 }
 
-/** Queries no search engine; looks for a SearXNG on this machine if no engine has a key. */
+/** Checks the web search without a query. Looks for a SearXNG on this machine if no engine has a key. */
 async function examineSearch(pages: OpenedPages, { signal }: OperationContext): Promise<Finding> {
   const state = await pages.searchState(signal);
   if ("fault" in state) return { name: "web search", state: "bad", found: state.fault };
@@ -152,7 +152,7 @@ async function examineTools(toolbox: Toolbox, { signal }: OperationContext): Pro
   const statuses = await toolbox.overview(signal);
   const { empty, notices } = await toolbox.catalog(signal);
   const usable = statuses.filter(({ state }) => state === "direct" || state === "searchable");
-  // Tools that only need a session are not a problem of this machine.
+  // Tools that are unavailable only because they need a session are not reported.
   const missing = statuses.filter(({ state, why }) => state === "unavailable" && why !== "needs a session");
   return [
     usable.length > 0

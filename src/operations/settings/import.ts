@@ -25,9 +25,9 @@ export const operations = {
       path: string("Home folder of Hermes in Python, its state.db, or a ZIP file that its backup wrote"),
       dryRun: optional(flag("Only report what would be imported")),
       only: optional(oneOf("Import only this; default: everything but settings", importKinds)),
-      settings: optional(flag("Import SOUL.md and settings too, but none that permit more")),
+      settings: optional(flag("Import SOUL.md and settings too, except settings that permit more")),
       secrets: optional(flag("Import keys with the settings")),
-      overwrite: optional(flag("Replace settings that are set here")),
+      overwrite: optional(flag("Replace settings that already have a value here")),
     }),
     needs: ["config", "memory"],
     async run(input, { config, memory }, ctx) {

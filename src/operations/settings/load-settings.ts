@@ -16,7 +16,7 @@ export type SettingsInput = LoadInput;
 /** The only place where hosts load the configuration. */
 export async function loadSettings(input: SettingsInput): Promise<Result<Settings, OperationFault>> {
   const loaded = configOutcome(await loadConfig(input));
-  // Settings may be missing because a restore was killed.
+  // Completes a killed restore first, because settings may be missing until then.
   const place = loaded.ok ? ok(loaded.value.home) : await resolveHome(input.env, input.cwd, input.profile);
   if (!place.ok) return loaded;
   const homes = [place.value.root, place.value.path].filter((path) => existsSync(join(path, "restore-plan.json")));

@@ -54,8 +54,8 @@ export const profileDetails = {
     summary: "Set the description of a profile, or derive it from SOUL.md and skills",
     input: object({
       name,
-      text: optional(string("The description; without it, one is derived without asking a model")),
-      overwrite: optional(flag("Also replace a description")),
+      text: optional(string("The description; if omitted, it is derived without calling a model")),
+      overwrite: optional(flag("Also replace an existing description")),
       all: optional(flag("All profiles")),
     }),
     needs: ["configPlace"],

@@ -84,7 +84,7 @@ export const profileDistributions = {
   }),
 
   inspectDistribution: readOperation({
-    summary: "Describe a distribution before it is installed: what it brings and needs",
+    summary: "Describe a distribution before it is installed: its content and requirements",
     input: object({ source }),
     needs: ["configPlace"],
     async run({ source: from }, { configPlace }, ctx) {
@@ -95,7 +95,7 @@ export const profileDistributions = {
   }),
 
   install: writeOperation({
-    summary: "Create a profile from a distribution; settings about safety in it are left out",
+    summary: "Create a profile from a distribution, without its safety settings",
     input: object({
       source,
       name: optional(string("The profile; default: the name in the distribution")),
@@ -129,7 +129,7 @@ export const profileDistributions = {
   }),
 
   update: writeOperation({
-    summary: "Fetch the distribution of a profile again; settings stay unless requested",
+    summary: "Update a profile from its distribution; settings stay unless requested",
     input: object({
       name: optional(string("The profile; default: the active one")),
       forceConfig: optional(flag("Also replace config.yaml")),
@@ -231,7 +231,7 @@ async function place(
   return ok({ name: profile, path: home, version, leftOut: copied.value, variables: manifest.variables });
 }
 
-/** Fills a draft and renames it to a new profile: complete or not at all. */
+/** Fills a draft folder and renames it, so that the new profile appears complete or not at all. */
 async function drafted(
   root: string,
   fill: (draft: string) => Promise<Result<{ readonly name: string }, OperationFault>>,

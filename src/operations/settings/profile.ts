@@ -39,9 +39,9 @@ export const operations = {
       name,
       clone: optional(flag("Copy settings, keys, SOUL.md and skills of the active profile")),
       cloneAll: optional(flag("Copy everything but history")),
-      cloneFrom: optional(string("Copy from this profile in place of the active one")),
+      cloneFrom: optional(string("Copy from this profile instead of the active one")),
       withoutSkills: optional(flag("Do not copy skills")),
-      description: optional(string("What the profile is for")),
+      description: optional(string("Description of the profile")),
     }),
     needs: ["configPlace"],
     async run({ name: profile, clone, cloneAll, cloneFrom, withoutSkills, description }, { configPlace }) {

@@ -8,10 +8,10 @@ import { userFolder } from "../../config/home.ts";
 import { flag, number, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
-/** Larger files do not fit into memory several times. */
+/** Maximum size of a sound file, because several copies of it must fit into memory. */
 const maxSoundBytes = 200 * 2 ** 20;
 
-/** Speech: voices, ears, microphone and loudspeaker of this machine. */
+/** Speech: synthesis, recognition, microphone and loudspeaker of this machine. */
 export const operations = {
   status: readOperation({
     summary: "Show the speech and transcription providers of this machine, and what each of them lacks",
@@ -27,7 +27,7 @@ export const operations = {
     input: object({
       text: string("the text"),
       file: optional(string("where to save it; default: the audio cache")),
-      provider: optional(string("the provider; default: as the settings choose")),
+      provider: optional(string("the provider; default: from the settings")),
       voice: optional(string("the voice")),
       speed: optional(number("0.25 to 4")),
       plays: optional(flag("play it on this machine")),
@@ -69,7 +69,7 @@ export const operations = {
     summary: "Turn the speech in a sound file into text",
     input: object({
       file: string("the file"),
-      provider: optional(string("the provider; default: as the settings choose")),
+      provider: optional(string("the provider; default: from the settings")),
       language: optional(string("the language, such as en")),
     }),
     needs: ["speech", "config"],
@@ -90,7 +90,7 @@ export const operations = {
   }),
 
   listen: writeOperation({
-    summary: "Record one take of the microphone until silence, and turn it into text",
+    summary: "Record the microphone until silence, and turn the recording into text",
     needs: ["speech"],
     async run(_input, { speech: { talk, transcription } }, { signal, report }) {
       const take = await talk.record(signal);
@@ -107,7 +107,7 @@ export const operations = {
   }),
 
   stopListening: writeOperation({
-    summary: "End the take that is being recorded; its words count",
+    summary: "Stop the current recording and use its words",
     needs: ["speech"],
     async run(_input, { speech: { talk } }) {
       talk.stop();

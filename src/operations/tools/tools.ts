@@ -37,7 +37,7 @@ export const operations = {
         const hint = didYouMean(name, names) || "hermes tools list --all shows every tool.";
         return err({ message: `There is no tool "${name}".`, hint });
       }
-      // The model sees this version, and calls are validated against it.
+      // Shows the schema that the model sees and that calls are validated against.
       const tool = (await toolbox.catalog(signal)).find(name) ?? status.tool;
       return ok({ ...statusData({ ...status, tool }), inputSchema: tool.inputSchema });
     },
@@ -98,7 +98,8 @@ export const operations = {
   }),
 
   reselect: readOperation({
-    summary: "Work out the tools of a new session: those of this one, with tools or toolsets enabled or disabled",
+    summary:
+      "Compute the tools of a new session: those of this session, with some tools or toolsets enabled or disabled",
     input: object({
       enable: optional(list("tools or toolsets", string("a name"))),
       disable: optional(list("tools or toolsets", string("a name"))),

@@ -27,7 +27,7 @@ const passphrase = optional(string("The passphrase of the secrets; without one t
 
 export const operations = {
   preview: readOperation({
-    summary: "List what a backup of the home would contain, and which of it is secret; writes nothing",
+    summary: "List what a backup of the home would contain, and which parts are secret; writes nothing",
     input: object({ quick: optional(flag("Leave out large data: results, recordings, plugins, audit log")) }),
     needs: ["configPlace"],
     async run({ quick = false }, { configPlace }, ctx) {
@@ -40,7 +40,7 @@ export const operations = {
   }),
 
   create: writeOperation({
-    summary: "Back up the home to one file, also while Hermes runs; secrets are encrypted or left out",
+    summary: "Back up the home to one file, even while Hermes runs; secrets are encrypted or omitted",
     input: object({
       file: optional(string("Where to write it; default: a new file in your home folder")),
       quick: optional(flag("Leave out large data: results, recordings, plugins, audit log")),
@@ -129,7 +129,7 @@ export const operations = {
   }),
 
   restore: writeOperation({
-    summary: "Replace the home by a verified backup; the state before can be restored with backup.undo",
+    summary: "Replace the home by a verified backup; backup.undo restores the previous state",
     input: object({ file, passphrase }),
     needs: ["configPlace"],
     async run({ file: source, passphrase: phrase }, { configPlace }, ctx) {
@@ -224,7 +224,7 @@ async function freeHome(place: ConfigPlace, cwd: string): Promise<Result<Home, O
   return home;
 }
 
-/** Folders of restores that were killed before they changed anything. */
+/** Removes folders of restores that were killed before they changed anything. */
 async function removeOldStages(home: string): Promise<void> {
   for (const name of valueOr(() => readdirSync(home), []))
     if (/^restore-[0-9a-f]{12}$/u.test(name)) await rm(join(home, name), { recursive: true, force: true });

@@ -24,7 +24,8 @@ interface SecurityFinding {
 
 export const operations = {
   audit: readOperation({
-    summary: "Look for weaknesses: settings, file modes, secrets in files, MCP servers, plugins; changes nothing",
+    summary:
+      "Check for weaknesses in settings, file modes, files with secrets, MCP servers and plugins; changes nothing",
     input: object({
       skipPlugins: optional(flag("Do not look at plugins")),
       skipMcp: optional(flag("Do not look at MCP servers")),
@@ -64,7 +65,7 @@ function settingFindings({ values }: LoadedConfig): readonly SecurityFinding[] {
   return [...weak, ...automatic];
 }
 
-/** Other users must read neither the home nor its keys. */
+/** Reports files of the home that other users can read. */
 async function modeFindings(home: string): Promise<readonly SecurityFinding[]> {
   const { config, env, credentials, mcpSignIns, mcpServeToken, sessions } = homeFiles;
   const findings: SecurityFinding[] = [];
@@ -84,7 +85,7 @@ async function modeFindings(home: string): Promise<readonly SecurityFinding[]> {
   return findings;
 }
 
-/** Keys in config.yaml are in every backup and in every copy of the file. */
+/** Reports keys in config.yaml, because they are part of every backup and every copy of the file. */
 async function plainSecrets(home: string): Promise<readonly SecurityFinding[]> {
   const file = join(home, homeFiles.config);
   const read = await readYaml(file);
@@ -120,7 +121,7 @@ function pluginFindings(plugins: OperationServices["plugins"]): readonly Securit
           {
             level: "low",
             place,
-            message: "has no version, so nobody can compare it with advisories",
+            message: "has no version, so it cannot be compared with advisories",
             advice: `hermes plugins info ${plugin.key}`,
           },
         ]

@@ -28,7 +28,7 @@ export const operations = {
       if (plan.refused !== undefined) return err({ message: plan.refused });
       try {
         for (const path of plan.removes) {
-          // Removes a folder in one step: a kill in the middle does not leave half a home.
+          // Renames a folder before it removes it, so that a kill in the middle does not leave half a home.
           const aside = `${path}.removed-${randomHex(4)}`;
           await rename(path, aside);
           await rm(aside, { recursive: true, force: true, maxRetries: 3 });

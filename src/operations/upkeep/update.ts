@@ -28,7 +28,7 @@ export const operations = {
   }),
 
   check: readOperation({
-    summary: "Look for a newer version; changes nothing",
+    summary: "Check for a newer version; changes nothing",
     input: object({ branch }),
     needs: ["configPlace"],
     async run(input, { configPlace }, ctx): Promise<Result<UpdateCheck, OperationFault>> {
@@ -43,7 +43,7 @@ export const operations = {
       const { newestRelease, isNewerVersion } = await import("../../installation/find-release.ts");
       const newest = await newestRelease(npmOptions(installation.root, configPlace, ctx));
       if (!newest.ok)
-        return err({ message: `Cannot look for a newer version: ${newest.error.message}.`, hint: fromFileHint });
+        return err({ message: `Cannot check for a newer version: ${newest.error.message}.`, hint: fromFileHint });
       const isNewer = isNewerVersion(newest.value, runningVersion);
       return ok({ kind: installation.kind, version: runningVersion, isNewer, newest: newest.value });
     },
@@ -51,10 +51,10 @@ export const operations = {
 
   apply: writeOperation({
     summary:
-      "Install a newer version beside this one, check it, and switch to it; a failure leaves everything as it was",
+      "Install a newer version beside this one, check it, and switch to it; after a failure the current version stays in use",
     input: object({
       file: optional(string("A package file made with npm pack; default: the newest published version")),
-      force: optional(flag("Also install the same or an older version")),
+      force: optional(flag("Install even if the version is the same or older")),
       branch,
     }),
     needs: ["configPlace"],
@@ -92,7 +92,7 @@ export const operations = {
       if (installation.kind === "dependency") return ofProject(installation.project);
       if (installation.kind === "clone")
         return err({
-          message: "A clone goes back with git.",
+          message: "To return to an earlier version of a clone, use git.",
           hint: `git -C ${installation.root} reset --keep ORIG_HEAD`,
           kind: "input",
         });
@@ -100,7 +100,7 @@ export const operations = {
       return locked(root, ctx, async () => {
         const { readVersions } = await import("../../installation/installed-versions.ts");
         const { active, previous } = readVersions(root);
-        if (!previous) return err({ message: "There is no earlier version to go back to." });
+        if (!previous) return err({ message: "There is no earlier version to return to." });
         return switchTo(root, previous.name, { from: active.version, to: previous.version }, configPlace, ctx);
       });
     },
@@ -161,7 +161,7 @@ async function updatePackage(
     if (archive === undefined) {
       const newest = await newestRelease(npm);
       if (!newest.ok)
-        return err({ message: `Cannot look for a newer version: ${newest.error.message}.`, hint: fromFileHint });
+        return err({ message: `Cannot check for a newer version: ${newest.error.message}.`, hint: fromFileHint });
       if (!isForced && !isNewerVersion(newest.value, active.version))
         return ok({ changed: false, from: active.version, to: active.version });
       const { makeTempFolder } = await import("../../base/files/temp-folder.ts");
@@ -279,7 +279,7 @@ function npmOptions(cwd: string, { env }: ConfigPlace, { signal, clock }: Operat
   return { cwd, env, signal, clock };
 }
 
-/** The checks read the settings of the home in use. */
+/** The checks of the new version read the settings of the current home. */
 async function environmentOf(place: ConfigPlace) {
   const home = await resolveHome(place.env, place.cwd, place.profile);
   return { ...place.env, ...(home.ok && { HERMES_HOME: home.value.path }) };

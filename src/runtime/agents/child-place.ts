@@ -63,7 +63,7 @@ export function childWorkplace(
   const { commands, untouched } = parent;
   const { cwd, backend } = commands.place;
   const task = { ...sessionTask(config, budgetOf), backend };
-  // A folder that the parent has changed to does not become the project of the child.
+  // The project of the child stays that of the parent, even if the parent has changed to another folder.
   if (place.kind === "own")
     return openWorkplace(config, { ...own, task: { ...task, cwd }, workspace: commands.workspace, untouched });
   return openWorkplace(config, {

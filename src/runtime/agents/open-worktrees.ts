@@ -15,7 +15,7 @@ interface WorktreeDeps {
   readonly log: Logger;
 }
 
-/** Opens the copies of projects of a home. Their code loads at the first use. */
+/** Opens the worktrees of agents in a home. The code is loaded at the first use. */
 export function openWorktrees({ home, env }: LoadedConfig, { clock, log }: WorktreeDeps): () => Promise<Worktrees> {
   return once(async () => {
     const { createWorktrees } = await import("../../agents/worktrees/worktrees.ts");

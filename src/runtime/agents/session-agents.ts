@@ -30,13 +30,13 @@ export interface SessionAgents extends AsyncDisposable {
   readonly tree: SessionAgentTree;
   /** The interface for the tools of a turn: reports taint the turn with the untrusted texts that the child read. */
   service(record: TurnTaint["record"]): AgentSpawner;
-  /** Reports that no call received, as messages. */
+  /** Reports that were not delivered by a call, as messages. */
   arrived(record: TurnTaint["record"]): readonly ArrivedMessage[];
   /** Subscribes to the events of the session itself. */
   watch(event: AgentEvent): void;
-  /** Model calls of all agents below in the turn. */
+  /** Number of model calls of all descendants in this turn. */
   callsBelow(): number;
-  /** Settles the children that an earlier program left. */
+  /** Records an outcome for children that a killed program left unfinished. */
   restore(): Promise<void>;
 }
 
@@ -54,7 +54,10 @@ interface AgentsOptions {
   readonly startChildSession: StartChildSession;
 }
 
-/** A session without children costs nothing: their code is loaded with the first call. */
+/**
+ * Opens the child agents of a session. Their code is loaded with the first call, so that sessions without children cost
+ * nothing.
+ */
 export function openSessionAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
   const { record, principal, log, entries, child } = stages.opened;
   const settings = agentSettings(deps);
@@ -160,7 +163,7 @@ function agentPorts(
   const { options, record, principal, child } = opened;
   const { signal } = new AbortController();
   const notices = new Set<string>();
-  /** A notice that several children give appears once. */
+  /** A notice that several children report is shown once. */
   const sayOnce = (sentence: string) => {
     if (notices.has(sentence)) return;
     notices.add(sentence);

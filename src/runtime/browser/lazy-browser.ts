@@ -9,15 +9,15 @@ import type { SessionBrowser, SessionBrowserDeps } from "./session-browser.ts";
 
 export interface LazyBrowserDeps extends Omit<SessionBrowserDeps, "browsers"> {
   readonly browsers: () => Promise<OpenedBrowsers>;
-  /** Names the trace and the tabs at a server. */
+  /** Used in the names of the trace file and of the tabs at a server. */
   readonly name: string;
   readonly redact: (text: string) => string;
   readonly say: (sentence: string) => void;
 }
 
 /**
- * The browser of one conversation. The first page loads the code and starts it. When a person connects another browser
- * or disconnects it, the one before is closed, and the next request opens the other.
+ * The browser of one conversation. Its code is loaded and it starts with the first page. When the user connects or
+ * disconnects another browser, the current one is closed, and the next request opens the other one.
  */
 export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browser & AsyncDisposable {
   let opening: Promise<Result<SessionBrowser>> | undefined;
@@ -39,7 +39,7 @@ export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browse
       error: { message: reasonOf(thrown) },
     })));
     const opened = await mine;
-    // Settings, keys and programs can change until the next try.
+    // Forgets the failure, because settings, keys and programs can change before the next attempt.
     if (!opened.ok && opening === mine) opening = undefined;
     return opened;
   }
@@ -82,7 +82,7 @@ async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result
     return { ok: true, value: await recorded(await camofox(config, chosen.value.url, own)) };
   const { source, isCloud } = chosen.value;
   const isRouted = isCloud && settings.allow_private_urls && settings.auto_local_for_private_urls;
-  // Links and redirects to private addresses must not open there either.
+  // Uses the strict guard, so that links and redirects to private addresses do not open in a remote browser.
   const guard = isRouted ? browsers.publicGuard : browsers.guard;
   const first = openSessionBrowser(config, source, { ...own, browsers: { ...browsers, guard } });
   const routed = isRouted

@@ -35,11 +35,11 @@ export interface BrowsersDeps {
 /** The browsers of one program: a local process for all conversations, and connections to others. */
 export interface OpenedBrowsers extends AsyncDisposable {
   readonly guard: UrlGuard;
-  /** Never opens private addresses, whatever the settings say: for a remote browser. */
+  /** A guard for remote browsers that never opens private addresses, even if the settings allow it. */
   readonly publicGuard: UrlGuard;
   readonly web: Web;
   readonly profiles: BrowserProfiles;
-  /** The browser in the settings, or why there is none. `camofox`: a server with its own API. */
+  /** The browser of the settings, or the reason why there is none. `camofox`: a server with its own API. */
   choose(): Promise<Result<ChosenBrowser>>;
   /** Whether an address leads to this machine or its network. */
   isPrivate(url: string): Promise<boolean>;
@@ -51,13 +51,16 @@ export interface OpenedBrowsers extends AsyncDisposable {
   connect(url: string): Promise<Result<string>>;
   /** Returns when conversations have closed their tabs there. False: none was connected. */
   disconnect(): Promise<boolean>;
-  /** Runs when a person connects or disconnects a browser: conversations leave the one before. */
+  /**
+   * Registers a function to call when the user connects or disconnects a browser, so that conversations close the
+   * previous one.
+   */
   onSwitch(leave: () => Promise<void>): Disposable;
   /** Shows a window in which a person logs in. `ended` resolves when it is closed. */
   openWindow(profile: string): Promise<Result<OpenWindow>>;
 }
 
-/** `where`: for people, without credentials. */
+/** `where`: a description for the user, without credentials. */
 export type ChosenBrowser = { readonly where: string } & (
   | { readonly kind: "protocol"; readonly source: BrowserSource; readonly isCloud: boolean }
   | { readonly kind: "camofox"; readonly url: string }
@@ -67,7 +70,7 @@ export interface BrowsersStatus {
   readonly backend: string;
   /** The browser that is used next. */
   readonly where?: string;
-  /** Why no browser can be used. */
+  /** The reason why no browser can be used. */
   readonly problem?: string;
   readonly program?: string;
   /** The account that a browser of root runs as. */
@@ -136,7 +139,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     );
   }
 
-  /** The profile is free again when its browser has ended. */
+  /** Releases the profile when its browser has ended. */
   async function launchProfile(
     name: string,
     isHeaded: boolean,
@@ -176,7 +179,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     return createAttachedSource({ address, tempFolder: tmpdir(), clock, timeoutMs });
   }
 
-  /** A person's own browser, at an address that they named. */
+  /** The user's own browser, at an address that the user gave. */
   async function personal(url: string): Promise<Result<AttachedAddress>> {
     const full = URL.parse(/^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`);
     if (!full || !/^(?:https?|wss?):$/u.test(full.protocol))
@@ -202,7 +205,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
       const opened = await (await cloud()).open(id, signal);
       if (!opened.ok) return opened;
       const { cdpUrl, service, leftOut, watchUrl, close } = opened.value;
-      const missing = leftOut.length === 0 ? [] : [`${service.title} left out: ${leftOut.join(", ")}.`];
+      const missing = leftOut.length === 0 ? [] : [`${service.title} does not support: ${leftOut.join(", ")}.`];
       const watch = watchUrl === undefined ? [] : [`A person can watch at ${watchUrl}.`];
       return ok({
         webSocketUrl: cdpUrl,

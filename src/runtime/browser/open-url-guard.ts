@@ -35,7 +35,7 @@ export function openUrlGuard(
   };
 }
 
-/** A WebSocket connects to the same hosts. */
+/** Checks a WebSocket URL like the http URL of the same host. */
 function withHttp(url: string): string {
   return url.replace(/^ws(s?):/iu, "http$1:");
 }

@@ -58,7 +58,10 @@ export function openSessionBrowser(
   return { ...browser, [Symbol.asyncDispose]: async () => session[Symbol.asyncDispose]() };
 }
 
-/** Private addresses open in a local browser; later requests use the browser with the last page. */
+/**
+ * Opens private addresses in a local browser and others in the remote one. Later requests use the browser that opened
+ * the last page.
+ */
 export function routePrivate(
   remote: SessionBrowser,
   makeLocal: () => SessionBrowser,

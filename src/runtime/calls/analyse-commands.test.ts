@@ -80,7 +80,7 @@ function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask"
     place: { cwd: "/project", backend: "local", workspace: "/project" },
     services: {
       environment,
-      // The tool asks it for nothing in the foreground.
+      // The tool does not use this service for foreground commands.
       processes: {} as never,
       commandDefaults: {
         timeoutMs: 1000,
@@ -113,7 +113,7 @@ test("policy, checkpoint, batching, ledger and terminal share one parse of a com
   ]);
 });
 
-test("a sudo that a person approves is found without another parse", async () => {
+test("a sudo in an approved command is detected without parsing the command again", async () => {
   let questions = 0;
   const { run, parsed, executed } = rig(() => ({
     async ask() {
@@ -145,7 +145,7 @@ test("a command is parsed and judged again if the shell state changed during the
   assert.deepEqual(executed, []);
 });
 
-test("a tool cannot declare that its command leaves no trace", async () => {
+test("a tool cannot declare that its command has no effects", async () => {
   const { resolver } = rig();
   const effect = { kind: "exec", command: "touch a", cwd: "/project", background: false, leavesNoTrace: true } as const;
   const place = { cwd: "/project", backend: "local" };

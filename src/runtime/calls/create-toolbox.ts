@@ -17,7 +17,7 @@ import { scriptLimits, searchOptions, selectionFor } from "./selection.ts";
 import { belongsToSession, offeredServices } from "./tool-services.ts";
 import type { Toolbox, ToolboxOptions, ToolsetStatus, ToolStatus } from "./toolbox.ts";
 
-/** A toolbox on the services of a program. */
+/** Creates a toolbox that uses the services of a program. */
 export async function createToolbox(
   config: LoadedConfig,
   services: RuntimeServices,
@@ -105,7 +105,7 @@ export async function createToolbox(
     },
     attach: (surface) => desk.attach(surface, { principal: options.principal }),
     async call(call, signal) {
-      // Tools of servers are called by name or found by a search.
+      // Loads tools of MCP servers only for a call by name or a search.
       const isOfServer = call.name.startsWith("mcp_") || isBridge(call.name);
       return (await calls()).call(call, await (isOfServer ? catalog : builtCatalog)(signal), signal);
     },
@@ -128,7 +128,7 @@ function needsConversation(tool: Tool): boolean {
   return tool.needs.some(belongsToSession);
 }
 
-/** The decision point. The first judged call loads its code. */
+/** The policy decision point. Its code is loaded with the first call that needs a decision. */
 interface LazyPolicy {
   readonly policy: Policy;
   readonly desk: { attach(surface: ApprovalSurface, audience: Audience): Disposable };
@@ -146,7 +146,7 @@ function lazyPolicy(
   const surfaces = new Map<ApprovalSurface, { readonly audience: Audience; attached?: Disposable }>();
   const opened = once(async () => {
     const open = await openPolicy();
-    if (mode === "smart") say("approvals.mode is smart, and no model can review here: a person is asked");
+    if (mode === "smart") say("approvals.mode is smart, but no model can review calls here, so Hermes asks the user");
     for (const notice of open.notices()) say(notice);
     for (const [surface, one] of surfaces) one.attached = open.desk.attach(surface, one.audience);
     return open;
@@ -157,7 +157,7 @@ function lazyPolicy(
     return opened();
   };
   async function attachTo(surface: ApprovalSurface): Promise<void> {
-    // The call that needs the policy reports the error.
+    // Ignores the error here: the call that needs the policy reports it.
     const open = await opened().catch(() => undefined);
     const one = surfaces.get(surface);
     if (open && one) one.attached = open.desk.attach(surface, one.audience);

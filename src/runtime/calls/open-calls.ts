@@ -16,7 +16,7 @@ import { offeredServices, suppliedServices } from "./tool-services.ts";
 
 /** Calls outside of sessions. The first call loads the code that calls need. */
 export interface Calls extends AsyncDisposable {
-  /** Passes the whole dispatch, as a call of the user. Never rejects. */
+  /** Runs a call of the user through the whole dispatch. Never rejects. */
   call(call: ToolCall, catalog: Catalog, signal: AbortSignal): Promise<ToolResult>;
   /** Reports of background processes since the last call of this function. */
   messages(): readonly string[];

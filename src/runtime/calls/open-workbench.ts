@@ -132,7 +132,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     spill,
     async surroundings(signal) {
       return {
-        // The same object, because its folder is read on each access.
+        // Passes the object itself and not a copy, because its folder is read on each access.
         place: Object.assign(await workplace.place(signal), {
           unconfinedScripts: () => code.unconfined(),
           ...(browser && { openPage: browser.facts }),
@@ -170,5 +170,5 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
 }
 
 const maxSpilledBytes = 256_000_000;
-/** Analysed only, never run. */
+/** A sample command that is only analysed and never runs. */
 const practice = "echo 1 # 2";

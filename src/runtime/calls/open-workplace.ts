@@ -25,7 +25,7 @@ export interface Workplace extends AsyncDisposable {
   readonly commandDefaults: CommandDefaults;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
-  /** Folders that nothing here changes. */
+  /** Folders that must not be changed from here. */
   readonly untouched: readonly ProtectedFolder[];
   place(signal: AbortSignal): Promise<Place>;
 }
@@ -138,9 +138,9 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
   };
 }
 
-/** Names the processes that closing kills, before it happens. */
+/** Reports the background processes that closing will kill. */
 function leavingText(left: readonly { readonly id: string; readonly command: string }[]): string {
   const named = left.slice(0, 20).map(({ id, command }) => `${id} (${oneLine(command, 80)})`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
-  return `ending ${plural(left.length, "background process")} on leaving: ${named.join(", ")}${more}; keep: true lets one go on`;
+  return `killing ${plural(left.length, "background process")} at the end of the session: ${named.join(", ")}${more}; start a process with keep: true to let it continue`;
 }

@@ -7,7 +7,7 @@ import { tempHome } from "../../../test/support/temp-home.ts";
 import { loadConfig } from "../../config/load.ts";
 import { selectionFor } from "./selection.ts";
 
-test("in a code workspace the command line selects the coding toolset, unless settings say otherwise", async () => {
+test("in a code workspace, sessions of the command line use the coding toolset, unless the settings select others", async () => {
   await using home = await tempHome();
   const [code, plain] = [join(home.path, "code"), join(home.path, "plain")];
   await mkdir(join(code, ".git"), { recursive: true });

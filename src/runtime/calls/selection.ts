@@ -30,7 +30,7 @@ export async function selectionFor(
   };
 }
 
-/** If a user selects toolsets, those are used. */
+/** Toolsets that the user selects take precedence. */
 async function isCodingPosture(config: LoadedConfig, cwd: string): Promise<boolean> {
   const { agent, terminal } = config.values;
   if (agent.coding_context === "off" || config.origins.get("toolsets")?.from !== "default") return false;

@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 const off = { "memory.memory_enabled": false, "memory.user_profile_enabled": false, "checkpoints.enabled": false };
 const on = { "checkpoints.enabled": true };
 
-/** A tool that works if and only if the service exists. */
+/** A tool that is available only if the service exists. */
 const probe = (name: ServiceName) =>
   defineTool({
     name: `probe_${name}`,

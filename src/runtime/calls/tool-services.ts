@@ -42,7 +42,7 @@ export async function suppliedServices(
     const supply = supplies[name];
     return supply.by === "runtime" ? [[name, await supply.open(of)]] : [];
   });
-  // Each value was opened under its own name.
+  // The cast is safe: each value was opened under its own name.
   return Object.fromEntries((await Promise.all(opened)).flat()) as Partial<Services>;
 }
 

@@ -53,7 +53,8 @@ export interface Toolbox extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<{ readonly total: number; readonly matches: readonly ToolMatch[] }>;
   /**
-   * Shows questions about calls there, until it is disposed. Without a surface, calls that need approval are denied.
+   * Shows approval questions on this surface until the result is disposed. Without a surface, calls that need approval
+   * are denied.
    */
   attach(surface: ApprovalSurface): Disposable;
   /** Runs a call of a person through the whole dispatch. Never rejects. */
@@ -69,6 +70,6 @@ interface CallOptions {
   readonly platform?: string;
   /** Overrides the settings for these calls: backend, folder, image, a separate container. */
   readonly task?: TaskOverrides;
-  /** Undefined: there is nobody to ask for a password. */
+  /** Asks for passwords. Undefined: nobody can answer. */
   readonly secretAsker?: SecretAsker;
 }

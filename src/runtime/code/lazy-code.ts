@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { CodeRunner } from "../../contracts/code/code-run.ts";
 import type { CodeDeps } from "./open-code.ts";
 
-/** The scripts of one session. The first one loads the code. */
+/** Runs the scripts of one session. The code is loaded with the first script. */
 export function lazyCode(config: LoadedConfig, deps: CodeDeps): CodeRunner & AsyncDisposable {
   let opened: (CodeRunner & AsyncDisposable) | undefined;
   const open = once(async () => {

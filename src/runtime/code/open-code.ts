@@ -19,13 +19,13 @@ import { scriptStarter } from "./start-script.ts";
 export interface CodeDeps {
   /** The project folder of the session, if its commands run on this machine. */
   readonly workspace: () => Promise<string | undefined>;
-  /** Variables that skills of the session were granted. They may become more. */
+  /** Variables that were granted to skills of the session. The list may grow. */
   readonly variables?: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The scripts of one session. */
+/** Runs the scripts of one session. */
 export function openCode(
   config: LoadedConfig,
   { workspace, variables, clock, log }: CodeDeps,
@@ -34,7 +34,8 @@ export function openCode(
   const sandbox = once(async () => {
     const best = await findSandbox(config, await workspace(), true);
     if (!best.ok || best.value.kind !== "landlock") return best;
-    // It cannot restrict which local sockets a program reaches, and scripts need one.
+    // Landlock is not used, because it cannot restrict which local sockets a program reaches, and scripts need one
+    // socket.
     const { why = "", hint = "" } = best.value.weaker ?? {};
     return err({ message: `scripts cannot be confined ${why}`, isCertain: true, hint });
   });
@@ -47,7 +48,7 @@ export function openCode(
     capture: (onReady) => captureOutput(folder, limits, onReady),
     programs: createChildPrograms({ clock }),
     limits: {
-      // Ending a script takes time, which the outer limit includes.
+      // The time limit of a script is shorter than that of the call, because ending the script takes time too.
       timeoutMs: Math.min(code_execution.timeout * 1000, Math.max(outerMs - endingMs, outerMs / 2)),
       callMs: 300_000,
       maxCalls: code_execution.max_tool_calls,

@@ -30,7 +30,7 @@ export interface ScriptStarterDeps {
   /** The folder that scripts may read. Undefined: none. */
   readonly workspace: () => Promise<string | undefined>;
   readonly sandbox: () => ReturnType<typeof findSandbox>;
-  /** Variables that skills of the session were granted. They may become more. */
+  /** Variables that were granted to skills of the session. The list may grow. */
   readonly variables?: ReadonlyMap<string, string>;
   readonly clock: Clock;
 }
@@ -161,7 +161,10 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
   };
 }
 
-/** Keys with the identity of their files: a file that is replaced loses the mount that hides it. */
+/**
+ * Key files with their identity (inode). A file that is replaced loses the mount that hides it, so the identity is
+ * checked.
+ */
 function identities({ keys = [] }: ShownWorkspace): readonly string[] {
   return keys.map((path) => {
     const stat = valueOr(() => lstatSync(path), undefined);
@@ -173,7 +176,7 @@ interface ShownWorkspace {
   /** Undefined: scripts have no access to a workspace. */
   readonly root?: string;
   readonly keys?: readonly string[];
-  /** A sentence: why scripts do not see it. */
+  /** A sentence that says why scripts do not see the workspace. */
   readonly fault?: string;
 }
 
@@ -186,10 +189,10 @@ const filesInSandbox = "/run/hermes";
 /** The program of the sandbox and its first process. */
 const sandboxProcesses = 2;
 
-/** Memory that an interpreter reserves and hardly uses. The limit of used memory is watched. */
+/** Extra address space that an interpreter reserves and hardly uses. The used memory is limited separately. */
 const reservedBytes: Readonly<Record<CodeRunLanguage, number>> = { python: 0, typescript: 768 * 2 ** 20 };
 
-/** The address of a socket holds about a hundred bytes. */
+/** Maximum length of a socket path, which is about a hundred bytes. */
 function socketFolder(): string {
   const folder = tmpdir();
   return folder.length <= maxFolderChars ? folder : "/tmp";

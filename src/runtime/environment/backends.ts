@@ -41,7 +41,7 @@ export function builtinEnvironments(config: LoadedConfig): readonly EnvironmentC
   return Object.entries(makers).map(([name, make]) => ({ name, open: (deps: BackendDeps) => make(config, deps) }));
 }
 
-/** An environment that is built only on a link, such as a plugin's. */
+/** An environment that is based on a link alone, such as one of a plugin. */
 export function linkedEnvironment(config: LoadedConfig, name: string, link: () => Link): EnvironmentContribution {
   return {
     name,
@@ -66,7 +66,7 @@ const makers: Readonly<Record<BackendName, Maker>> = {
     const { createLocalFactory } = await import("../../environments/local/local-environment.ts");
     const { values, env, secrets } = config;
     const { env_passthrough: passthrough } = values.terminal;
-    // A listed variable may be set only in the home's `.env`.
+    // Also looks in the home's `.env`, because a listed variable may be set only there.
     const listed = passthrough.map((each) => [each, secrets.get(each)] as const);
     const { clock, log, supervisor, say, isolation, searchPath } = deps;
     return ok(
@@ -257,7 +257,7 @@ export function startFolder(config: LoadedConfig, startedIn: string): string {
   return request === undefined ? startedIn : resolve(startedIn, expandHome(request, userFolder(config.env)));
 }
 
-/** Undefined: the backend decides. `~` is the home on the remote machine. */
+/** The folder in which remote commands start. Undefined: the backend decides. `~` is the home on the remote machine. */
 export function remoteStartFolder({ values }: LoadedConfig): string | undefined {
   const request = values.terminal.cwd.trim();
   return ["", ".", "auto", "cwd"].includes(request) ? undefined : request;
@@ -286,7 +286,7 @@ async function readOnlyMounts(
   const files = credentialFiles(config);
   if (!files.ok) return files;
   const library = join(config.home.path, homeFiles.skills);
-  // A folder that appeared later would change the plan, and the container would be replaced.
+  // Creates the folder now: if it appeared later, the plan would change and the container would be replaced.
   await makeFolder(library, 0o700).catch(() => undefined);
   const skills = await realpath(library).catch(() => undefined);
   return ok([
@@ -295,7 +295,7 @@ async function readOnlyMounts(
   ]);
 }
 
-/** Folders with a copy below `~/.hermes` on the backend: credential files, read-only, and the skills. */
+/** Files that are copied below `~/.hermes` on the backend: credential files, read-only, and the skills. */
 function syncedTrees(
   config: LoadedConfig,
   { skillFiles }: BackendDeps,
@@ -361,6 +361,6 @@ const notOffered: EnvironmentError = {
   kind: "misconfigured",
   message: "terminal.backend is vercel_sandbox, which Hermes does not offer",
   hint:
-    "Nothing is run elsewhere instead. Choose local, docker, ssh, singularity, modal or daytona: " +
+    "Hermes does not run commands elsewhere instead. Choose local, docker, ssh, singularity, modal or daytona: " +
     "`hermes config set terminal.backend docker`.",
 };

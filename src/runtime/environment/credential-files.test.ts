@@ -16,7 +16,7 @@ async function listed(home: string, names: readonly string[]) {
   return credentialFiles(config.value);
 }
 
-test("files of the home are found by their path below it", async () => {
+test("credential files are found by their path relative to the home", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "keys"));
   await writeFile(join(home.path, "keys", "a.json"), "{}");

@@ -13,7 +13,7 @@ import type { BubblewrapFault } from "../../environments/local/try-bubblewrap.ts
 import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import type { SandboxProgram } from "../../safety/isolation.ts";
 
-/** `weaker`: it protects less than bubblewrap, which does not work here. */
+/** `weaker`: set if the sandbox protects less than bubblewrap, which does not work here. */
 export interface FoundSandbox extends SandboxProgram {
   readonly weaker?: { readonly why: string; readonly hint: string };
 }
@@ -66,7 +66,7 @@ async function workingLandlock(
   const abi = probe.how === "exit" && probe.code === 0 ? Number.parseInt(probe.stdout, 10) : 0;
   if (!(abi > 0)) return err("the kernel has no Landlock");
   const { network: hasNetwork } = values.isolation;
-  if (!hasNetwork && abi < 4) return err("Landlock of this kernel cannot take the network away");
+  if (!hasNetwork && abi < 4) return err("Landlock of this kernel cannot block network access");
   const trial = trialLandlock({ abi, hasNetwork, isRoot: userId() === 0 });
   if (!trial) return err(`Landlock is not supported on ${process.arch}`);
   const tried = await run([...trial, "/bin/sh", "-c", "echo >/dev/null && ! true >/proc/self/comm"]);
@@ -74,7 +74,7 @@ async function workingLandlock(
   return ok({ kind: "landlock", program, abi });
 }
 
-/** The program, if it works here. A success is remembered until the next boot. */
+/** The bubblewrap program, if it works on this machine. A success is remembered until the next boot. */
 async function workingBubblewrap(
   config: LoadedConfig,
   workspace: string | undefined,
@@ -94,7 +94,7 @@ async function workingBubblewrap(
   return ok(program);
 }
 
-/** Identifies this machine since its last boot, this program and its settings. */
+/** A key that changes with the machine, its last boot, the program and its settings. */
 function stampOf(program: string, { values }: LoadedConfig): string {
   const stats = statSync(program);
   const parts = [

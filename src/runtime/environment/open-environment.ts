@@ -26,7 +26,7 @@ import { type BackendDeps, backendOf, builtinEnvironments, remoteStartFolder, st
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 
-/** The only environment of a session. Its backend is fixed; the first call that needs it opens it. */
+/** The environment of a session. Its backend is fixed; it is opened by the first call that needs it. */
 export interface OpenedEnvironment extends AsyncDisposable {
   readonly environment: Environment;
   /** The same environment without a sandbox, for calls that a person approved. */
@@ -58,14 +58,14 @@ export interface EnvironmentDeps {
 
 /** Settings that differ for one task. The code that starts the task sets them, never the model. */
 export interface TaskOverrides {
-  /** Each task id has its own container. */
+  /** Containers are separate for each task id. */
   readonly taskId?: string;
   readonly backend?: string;
   readonly cwd?: string;
   readonly image?: string;
 }
 
-/** Opens and loads nothing yet. If opening fails, the next call tries again. */
+/** Returns an environment that is opened and loaded by its first use. If opening fails, the next call tries again. */
 export function openEnvironment(
   config: LoadedConfig,
   deps: EnvironmentDeps,
@@ -131,7 +131,10 @@ export function openEnvironment(
     await supervisor[Symbol.asyncDispose]();
   });
 
-  /** The sandbox refuses such changes too; without one, changes that the analysis detects are refused here. */
+  /**
+   * Refuses changes of protected folders that the analysis detects, for commands without a sandbox; the sandbox itself
+   * refuses them too.
+   */
   function spared({ changesOnly = [] }: Pick<ExecOptions, "changesOnly">): Result<never, EnvironmentError> | undefined {
     const reasons = changesOnly.flatMap((path) => protectionReason(path.replace(/(?<=.)\/$/u, ""), untouched) ?? []);
     return reasons[0] === undefined ? undefined : err({ kind: "refused", message: reasons[0] });
@@ -142,7 +145,7 @@ export function openEnvironment(
       kind: backend,
       files,
       getReady() {
-        // On other backends, this would start a machine or a connection.
+        // Only on this machine: on other backends it would start a machine or a connection.
         if (backend !== "local") return;
         open(closing.signal).then(
           (opened) => opened.ok && part(opened.value).getReady?.(),
@@ -199,7 +202,7 @@ export function openEnvironment(
 
 function notLoaded(backend: string): EnvironmentError {
   const message = `terminal.backend is ${backend}, and no environment of that name is loaded`;
-  return { kind: "misconfigured", message, hint: "Nothing runs elsewhere instead." };
+  return { kind: "misconfigured", message, hint: "Hermes does not run commands elsewhere instead." };
 }
 
 type Open = (signal: AbortSignal) => Promise<Result<Environment, EnvironmentError>>;

@@ -14,7 +14,7 @@ import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
 /** The sandbox for local commands, according to the settings and this machine. */
 export interface OpenedIsolation {
-  /** Detected once, at the first use; a failed sandbox is retried. Never rejects. */
+  /** Finds the sandbox once, at the first use; if none works, later calls try again. Never rejects. */
   state(signal: AbortSignal): Promise<IsolationState>;
 }
 
@@ -48,7 +48,7 @@ export function openIsolation(
   };
 }
 
-/** One line for a person; writes nothing. `refuses`: commands without a person's approval do not run. */
+/** Describes the sandbox in one line; writes nothing. `refuses`: commands that no user approved do not run. */
 export async function describeIsolation(
   config: LoadedConfig,
   cwd: string,
@@ -68,7 +68,11 @@ export async function describeIsolation(
   }
   if (state.mode === "missing") {
     const { message, hint } = state.fault;
-    return { mode: "refuses", text: `${message}: what you did not approve is refused`, ...(hint && { hint }) };
+    return {
+      mode: "refuses",
+      text: `${message}: commands that you did not approve are refused`,
+      ...(hint && { hint }),
+    };
   }
   const network = config.values.isolation.network ? "" : ", without network";
   const { weaker } = state;
@@ -85,7 +89,7 @@ async function findState(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
   limits: SessionLimits,
-  /** Called when commands will run: creates caches and records that the sandbox works. */
+  /** Prepares a sandbox in which commands will run: creates caches and records that the sandbox works. */
   isUsed: boolean,
 ): Promise<IsolationState> {
   const { mode } = config.values.isolation;
@@ -99,7 +103,7 @@ async function findState(
     const hint = `${advice} Or set isolation to auto or off.`;
     return {
       mode: "missing",
-      fault: { kind: "misconfigured", message: `commands are to be confined, and ${message}`, hint },
+      fault: { kind: "misconfigured", message: `the settings require a sandbox for commands, but ${message}`, hint },
     };
   }
   const { createIsolation, makeFirstCaches } = await import("../../safety/isolation.ts");

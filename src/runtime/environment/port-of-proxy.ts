@@ -6,7 +6,10 @@ import type { PluginProxy } from "../../plugins/proxy/plugin-proxy.ts";
 import { networkRunnerFile } from "../../plugins/sources/runner-files.ts";
 import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
 
-/** The program that takes its command from `handOver`. The variables of the command do not reach it. */
+/**
+ * The runner program, which receives its command from `handOver`. The variables of the command do not affect the
+ * runner.
+ */
 export function networkRunner(command: PluginProgram): PluginProgram {
   const [program, file] = [realpathSync(process.execPath), networkRunnerFile()];
   return {
@@ -27,9 +30,9 @@ export function handOver(child: ChildProcess, { program, args, env }: PluginProg
     if (handle instanceof Server) proxy.serve(handle);
     child.disconnect();
   });
-  // The exit of the program gives a better reason than this failure.
+  // Ignores this error, because the exit of the program gives a better reason.
   child.send({ program, args, env }, () => {});
 }
 
-/** A descriptor that nothing else uses. */
+/** The number of a descriptor that nothing else uses. */
 export const messageDescriptor = 13;

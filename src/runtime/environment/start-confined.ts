@@ -34,16 +34,19 @@ export interface ConfinedLaunch {
   readonly program: (place: ProcessPlace) => Promise<Result<PluginProgram, string>>;
   /** Hosts that it may reach. */
   readonly net: readonly string[];
-  /** The program has no network, and no proxy is started for it. */
+  /** True: the program has no network, and no proxy is started for it. */
   readonly isOffline?: boolean;
-  /** The program finds its proxy through the standard variables. False: its own runner finds the socket. */
+  /** True: the program finds its proxy through the standard variables. False: its own runner finds the socket. */
   readonly hasPlainProxy?: boolean;
   readonly onRefusedHost: (target: string) => void;
-  /** Used if the sandbox of this machine cannot run it, or there is none. */
+  /** How to start the program if this machine has no sandbox that can run it. */
   readonly withoutSandbox: (program: PluginProgram, fault: SandboxFault) => Result<PreparedProgram, string>;
   /** Additional descriptors. */
   readonly pipes: readonly number[];
-  /** Why the files in the finished sandbox cannot be used: see `passGate`. Undefined: they can. No code has run yet. */
+  /**
+   * Checks the files in the finished sandbox before any code runs, see `passGate`. Returns the reason why they cannot
+   * be used.
+   */
   readonly check?: (root: string) => string | undefined;
 }
 
@@ -54,11 +57,11 @@ export interface ConfinedDeps {
   readonly folder?: string;
   /** A word in the names of these folders. */
   readonly kind?: string;
-  /** Default: the best of this machine. */
+  /** The sandbox to use. Default: the best one of this machine. */
   readonly sandbox?: () => ReturnType<typeof findSandbox>;
 }
 
-/** `folder`: only for this process. `hasMounts`: the sandbox shows files at other paths. */
+/** `folder`: a folder for this process only. `hasMounts`: the sandbox shows files at other paths. */
 export interface ProcessPlace {
   readonly folder: string;
   readonly hasMounts: boolean;
@@ -71,7 +74,10 @@ export interface SandboxFault {
 }
 
 export interface PreparedProgram extends ConfinedPlugin {
-  /** Completes "x …": protection or permissions that this machine does not support. */
+  /**
+   * Protection or permissions that this machine does not support, as the end of a sentence that starts with the
+   * program's name.
+   */
   readonly weakness?: string;
   /** True if nothing enforces its permissions. */
   readonly isUnconfined?: boolean;
@@ -111,7 +117,7 @@ export function confinedStarter(
     const program = await start.program({ folder, hasMounts: best.ok && best.value.kind === "bubblewrap" });
     if (!program.ok) return program;
     const { cwd } = program.value;
-    // Landlock does not allow sockets.
+    // With Landlock there is no network, because it does not allow sockets.
     const isHandedOver = start.hasPlainProxy && start.net.length > 0 && best.ok && best.value.kind !== "landlock";
     const first = isHandedOver
       ? { ...networkRunner(program.value), proxySocket: join(folder, runFiles.proxy) }
@@ -196,7 +202,7 @@ export function confinedStarter(
   return async (start) => {
     for (let tries = 1; ; tries++) {
       const started = await startOnce(start);
-      // A mount may have changed meanwhile.
+      // Starts again if a mounted file has changed meanwhile.
       if (started.ok || started.error !== notAdmitted || tries === maxTries) return started;
     }
   };
@@ -231,7 +237,7 @@ async function listenIn(folder: string, proxy: PluginProxy): Promise<void> {
 }
 
 function feed(child: ChildProcess, { fd, bytes }: { readonly fd: number; readonly bytes: Uint8Array }): void {
-  // The types cover only five descriptors.
+  // The cast is needed because Node's types cover only five descriptors.
   const pipe = child.stdio[fd as 0];
   pipe?.on("error", () => {});
   pipe?.end(bytes);

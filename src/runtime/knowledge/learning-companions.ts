@@ -30,7 +30,7 @@ export interface LearningCompanionsOptions {
   readonly skills: SessionSkills;
   readonly models: ModelSource;
   model(): ModelClient;
-  /** Builds a request like the session does. */
+  /** Builds a request in the same way as the session. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   refusal(): Promise<string | undefined>;
   readonly say: (sentence: string) => void;
@@ -40,7 +40,7 @@ export interface LearningCompanionsOptions {
 
 /** The companions that ask for feedback and review the session, if the settings enable them. */
 export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOptions): readonly TurnCompanion[] {
-  // A one-shot program ends before a review could run.
+  // One-shot sessions have no review, because the program ends before it could run.
   if (of.asked.source !== "cli") return [];
   return [...feedback(config, of), ...review(config, of)];
 }

@@ -14,12 +14,12 @@ import type { OpenedSkills, SkillsDeps } from "./open-skills.ts";
 import { bundledSkills, ownSkillRoots, projectSkillRoots } from "./skill-folders.ts";
 import { dangerNotice, isDeferred, type SkillContext, skillSurroundings } from "./skill-surroundings.ts";
 
-/** The skills of a runtime. A session that uses none reads one small file. */
+/** The skills of a runtime. A session that uses no skill reads only one small file. */
 export interface OfferedSkills extends AsyncDisposable {
   /** The other functions of skills. The first call loads their code. */
   opened(): Promise<OpenedSkills>;
   readonly named: NamedSkills;
-  /** Copies bundled skills and checks the cached ones, if a prompt was built from the cache alone. */
+  /** Copies bundled skills and checks the cache afterwards, if a prompt was built from the cache alone. */
   refresh(): Promise<void>;
   /** The section of the system prompt, and notices about skills that are not in it. */
   index(of: SkillContext, signal: AbortSignal): Promise<{ readonly text: string; readonly notices: readonly string[] }>;
@@ -37,12 +37,15 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
     return openSkills(config, { ...deps, bundled });
   });
 
-  /** Cards from one cached file. Undefined if skills were added or removed, or if two have the same name. */
+  /**
+   * Reads the skill summaries from the cache file. Undefined if skills were added or removed, or if two have the same
+   * name.
+   */
   function cachedCards(): readonly OfferedCard[] | undefined {
     const index = readBundledIndex(bundled);
     const cards = cachedSkills(folder, roots, version);
     if (!needsSync(index, folder)) return cards?.map(cardOf);
-    // The first start offers the skills that will be copied.
+    // At the first start, uses the bundled skills that will be copied.
     const isFirst = cards === undefined && roots.length === 1 && folderText(folder) === "";
     return isFirst ? index?.skills.map(({ path, head }) => bundledCard(path, head)) : undefined;
   }
@@ -103,7 +106,7 @@ function bundledCard(path: string, head: SkillHead): OfferedCard {
   return { name, description, origin: "bundled", tags, head, ...(category !== "" && { category }) };
 }
 
-/** `knownNames`: usable skills until all of them are loaded. */
+/** `knownNames`: the names of usable skills from the cache, until all skills are loaded. */
 function lazyNames(opened: () => Promise<OpenedSkills>, knownNames: () => readonly SkillCard[]): NamedSkills {
   let isAsked = false;
   let named: NamedSkills | undefined;

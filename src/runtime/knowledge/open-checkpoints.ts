@@ -39,7 +39,9 @@ export interface CheckpointDeps {
   redact(text: string): string;
 }
 
-/** Loads and opens nothing before the first call that changes a file. */
+/**
+ * Opens the checkpoints of a session. Code is loaded and files are opened only by the first call that changes a file.
+ */
 export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): OpenedCheckpoints {
   const { enabled } = config.values.checkpoints;
   if (!enabled)
@@ -48,10 +50,10 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
   const closing = new AbortController();
   const messages = new Set<string>();
   const ending = new Set<Promise<unknown>>();
-  /** Running calls, and the processes that they started. */
+  /** Running calls with the processes that they started. */
   const calls = new Set<{ readonly commands: readonly string[]; readonly left: ProcessHandle[] }>();
   let opened: Promise<OpenWorkspace | undefined> | undefined;
-  /** A failed open is retried. */
+  /** If opening fails, the next call tries again. */
   const workspace = (signal: AbortSignal) =>
     (opened ??= openWorkspace(config, deps, signal).catch((thrown: unknown) => {
       opened = undefined;
@@ -165,7 +167,7 @@ interface OpenWorkspace {
   readonly files: WorkspaceCheckpoints;
 }
 
-/** Undefined: a requirement for recording is missing. */
+/** Opens the recorder. Undefined: a requirement for recording is missing. */
 async function openWorkspace(
   config: LoadedConfig,
   deps: CheckpointDeps,
@@ -174,7 +176,7 @@ async function openWorkspace(
   const { clock, log, say, place } = deps;
   const { max_file_size_mb: fileMb, max_total_size_mb: totalMb } = config.values.checkpoints;
   const totalBytes = totalMb * 1_000_000;
-  // A single scan must leave space for later changes.
+  // A single scan may use only part of the space, so that later changes can be recorded too.
   const limits = { fileBytes: fileMb * 1_000_000, files: maxFiles, bytes: totalBytes / 2, totalBytes };
   const folder = checkpointFolder(config);
   if (place.backend !== "local") {

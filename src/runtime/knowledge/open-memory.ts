@@ -50,7 +50,7 @@ export interface PersonalMemory {
   blocks(signal: AbortSignal): Promise<{ readonly blocks: readonly string[]; readonly notices: readonly string[] }>;
 }
 
-/** Reads and creates nothing before the first use. */
+/** Opens the memory. Files are read or created only at the first use. */
 export function openMemory(
   config: LoadedConfig,
   { principal, providers = createNamedList(builtinMemoryProviders(config)), clock, log }: MemoryDeps,
@@ -76,7 +76,7 @@ export function openMemory(
   async function refusal(changes: readonly MemoryChange[]): Promise<string | undefined> {
     for (const change of changes) {
       const why = change.action === "remove" ? undefined : await judge(change.content);
-      if (why !== undefined) return `an entry is not stored, since ${why}`;
+      if (why !== undefined) return `the entry was not stored, because ${why}`;
     }
     return undefined;
   }
@@ -128,7 +128,7 @@ export function openMemory(
       const more = (await provider?.promptBlock(signal)) ?? "";
       const why = more === "" ? undefined : await judge(more);
       if (why === undefined) blocks.push(more === "" ? "" : serviceText(provider?.name ?? "", more));
-      else notices.push(`What the memory service ${provider?.name} says is left out: ${why}.`);
+      else notices.push(`The answer of the memory service ${provider?.name} was omitted: ${why}.`);
       return { blocks: blocks.filter((block) => block !== ""), notices };
     },
   };

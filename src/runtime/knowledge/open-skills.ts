@@ -45,9 +45,9 @@ export interface SkillsDeps {
   readonly isPinned?: (name: string) => boolean;
   /** The start folder: skills of its project are used, unless a session names another. */
   readonly cwd?: string;
-  /** Skills of plugins, at this moment. */
+  /** Returns the current skills of plugins. */
   readonly contributed?: () => readonly SkillPlace[];
-  /** Replaces the bundled skills. */
+  /** Another folder of bundled skills. */
   readonly bundled?: string;
 }
 
@@ -59,7 +59,7 @@ export interface OpenedSkills extends AsyncDisposable {
   readonly bundled: string;
   readonly keeper: SkillKeeper;
   readonly named: KnownSkills;
-  /** The skills as the person at the terminal sees them. */
+  /** The skills that the user at the terminal sees. */
   readonly own: SkillLibrary;
   /** All skills; copies bundled ones first. */
   shelf(workspace?: string): Promise<SkillCollection>;
@@ -75,7 +75,7 @@ export interface OpenedSkills extends AsyncDisposable {
   sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
 }
 
-/** Reads and creates nothing before the first use. */
+/** Opens the skills. Files are read or created only at the first use. */
 export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills {
   const { values, home } = config;
   const { clock, log, bundled = bundledSkills() } = deps;
@@ -102,7 +102,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
   );
 
   async function shelf(workspace?: string): Promise<SkillCollection> {
-    // In a read-only home, bundled skills are used where they are.
+    // If the home is read-only, bundled skills are used from the installation.
     const inPlace = needsSync(readBundledIndex(bundled), folder) && "fault" in (await synced());
     const project = await projectSkillRoots(config, workspace ?? (await startedIn()));
     const all = [...roots, ...project.roots, ...(inPlace ? [{ path: bundled, kind: "external" as const }] : [])];

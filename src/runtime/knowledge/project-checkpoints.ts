@@ -45,12 +45,12 @@ function openProjectCheckpoints(
 /** Operations on the checkpoints of a project and of the home. */
 export interface ProjectCheckpoints extends AsyncDisposable {
   /**
-   * Checkpoints of all sessions, or of one; if each session has its own container, of the newest. Closed with the
-   * others.
+   * Opens the checkpoints of one session or of all; if each session has its own container, of the newest session.
+   * Closed together with this object.
    */
   open(session?: string): Promise<OpenedCheckpoints>;
   status(): Promise<CheckpointStatus>;
-  /** Removes checkpoints older than `days`. Default: the settings. */
+  /** Removes checkpoints older than `days`. Default: from the settings. */
   prune(days: number | undefined, signal: AbortSignal): Promise<CleanupReport>;
 }
 
@@ -89,7 +89,7 @@ async function checkpointStatus(config: LoadedConfig): Promise<CheckpointStatus>
   return { enabled, folder, bytes, maxBytes: totalMb * 1_000_000, retentionDays, roots };
 }
 
-/** Removes checkpoints older than that many days. Default: the settings. */
+/** Removes checkpoints older than `days`. Default: from the settings. */
 function pruneCheckpoints(config: LoadedConfig, days: number | undefined, signal: AbortSignal): Promise<CleanupReport> {
   const retentionMs = (days ?? config.values.checkpoints.retention_days) * 86_400_000;
   return tidy({ folder: checkpointFolder(config), retentionMs, clock: systemClock, signal });

@@ -31,13 +31,13 @@ export interface SessionSkillsOptions {
 }
 
 export interface SessionSkills {
-  /** The skills for its tools. Other authors have fewer rights. */
+  /** The skills for the tools of the session. `author`: other authors than the agent have fewer rights. */
   library(author?: SkillAuthor): SkillLibrary;
   /** Gives later commands the variables and files of these skills. Never rejects. */
   grant(names: readonly string[], place: Place): Promise<void>;
   /** Grants the variables and files of a skill that the user invokes, as for one that the model reads. */
   readonly companion: TurnCompanion;
-  /** The section of its system prompt. */
+  /** The section about skills in the system prompt. */
   index(place: Place, signal: AbortSignal): ReturnType<OfferedSkills["index"]>;
 }
 
@@ -76,7 +76,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): 
       },
     },
     library(author = "model") {
-      // The workplace of the session is determined on first use.
+      // Reads the workplace only when it is needed, because the session determines it on first use.
       const opened = once(async () => {
         const { place } = await workbench.surroundings(signal);
         return (await skills.opened()).library(about(place, author));

@@ -6,11 +6,11 @@ import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import { platformName, type SkillSurroundings } from "../../skills/visibility.ts";
 import type { CredentialFile } from "../environment/credential-files.ts";
 
-/** The session or the person that uses skills. */
+/** The context in which skills are used: a session, or the user at the terminal. */
 export interface SkillContext {
   readonly author: SkillAuthor;
   readonly sessionId?: string;
-  /** Undefined: no skill is hidden because of missing tools. */
+  /** The available tools. Undefined: no skill is hidden because of missing tools. */
   readonly catalog?: CatalogView;
   readonly backend: string;
   /** The real path of the project folder. */
@@ -21,7 +21,7 @@ export interface SkillContext {
   readonly secretAsker?: SecretAsker;
   /** Masks this value from now on. */
   readonly hide?: (secret: string) => void;
-  /** Undefined: commands get no variables or files. */
+  /** Collects variables and files for commands. Undefined: commands get none. */
   readonly grants?: SkillGrants;
   /** Runs a command embedded in a skill, through the policy. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
@@ -66,5 +66,5 @@ export function isDeferred({ catalog }: Pick<SkillContext, "catalog">): boolean 
 
 /** A notice for the user about a skill that must not be used. */
 export function dangerNotice(name: string, danger: string): string {
-  return `The skill ${name} is not loaded: ${danger}. \`hermes skills allow ${name}\` loads it all the same, as it is now.`;
+  return `The skill ${name} is not loaded: ${danger}. \`hermes skills allow ${name}\` loads it anyway, in its current form.`;
 }

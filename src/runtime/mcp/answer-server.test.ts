@@ -16,7 +16,9 @@ const { signal } = new AbortController();
 const form = { message: "Where?", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
 const prompt = { messages: [{ role: "user", content: { type: "text", text: "Hello" } }], maxTokens: 10 };
 
-/** A server with running calls of these sessions. Every person waits until the test or the end of the request. */
+/**
+ * A fake server with running calls of these sessions. Each user answers only when the test says so or the request ends.
+ */
 function rig(...callers: readonly string[]) {
   const ended = new AbortController();
   const shown: string[] = [];
@@ -56,7 +58,7 @@ function rig(...callers: readonly string[]) {
       return { [Symbol.dispose]: () => void (pauses.open -= 1) };
     },
   });
-  // Requests of servers use only these parts of a session.
+  // The cast is safe: requests of servers use only these members of a session.
   const sessions = new Map(callers.map((id) => [asId<SessionId>(id), live as LiveSession]));
   const requests = answerServers({
     sessions,

@@ -37,7 +37,7 @@ export function answerServers(deps: AnswerServerDeps): AnswerMcpServer {
       return live && calls.every(({ sessionId }) => sessionId === call.sessionId) ? { live, call } : undefined;
     }
 
-    /** The end of the call ends the request. */
+    /** The request is aborted when the call ends. */
     async function answer(
       call: McpRunningCall | undefined,
       signal: AbortSignal,
@@ -108,9 +108,9 @@ function samplingSession(server: string, { live, call }: Caller, { models }: Ans
   };
 }
 
-/** The text for the server, which reveals nothing about the user's rules. */
+/** The error text for the server. It reveals nothing about the user's rules. */
 function refusalText(cause: DenialCause | undefined): string {
   if (cause === "person") return "the user rejected the sampling request";
-  if (cause === "no_approver") return "nobody is there to allow sampling";
+  if (cause === "no_approver") return "no user is available to allow sampling";
   return cause === "timeout" ? "nobody allowed sampling in time" : "sampling is not allowed";
 }

@@ -19,7 +19,7 @@ export interface ServerCommand {
   readonly workspace: string;
 }
 
-/** A stdio server whose settings have `permissions`: it may do only this, or does not start. */
+/** The launch of a stdio server with `permissions`. If they cannot be enforced, the server does not start. */
 export function confinedServer(
   config: LoadedConfig,
   command: ServerCommand,
@@ -69,7 +69,7 @@ async function programOf(
   });
 }
 
-/** Memory that interpreters reserve and hardly use. */
+/** Extra address space that interpreters reserve and hardly use. */
 const reservedBytes = 768 * 2 ** 20;
 
 function variables({ env, secrets }: LoadedConfig, names: readonly string[]): Record<string, string> {
@@ -81,7 +81,7 @@ function variables({ env, secrets }: LoadedConfig, names: readonly string[]): Re
   );
 }
 
-/** A file that the command names, with the package or installation that it is part of, but never a whole home. */
+/** A file in the command line, with the package or installation that contains it, but never a whole home folder. */
 function installedFiles(path: string, home: string): readonly string[] {
   if (!isAbsolute(path) || !existsSync(path)) return [];
   const real = valueOr(() => realpathSync(path), path);

@@ -39,7 +39,10 @@ export function ownTls({ verify, cert, key, keyPassword }: HttpTarget["tls"]): O
   });
 }
 
-/** A public server may not redirect us to a private address. A private server was named by the user. */
+/**
+ * A public server must not redirect to a private address. For a private server this is allowed, because the user
+ * configured it.
+ */
 function privateAddressFault(server: URL): (url: URL, signal: AbortSignal) => Promise<string | undefined> {
   return async (url, signal) => {
     const fault = await faultOfHost(url.hostname, signal);

@@ -3,7 +3,7 @@ import { mcpTools, offReason } from "../../mcp/adapt/mcp-tools.ts";
 import type { OpenedFleet, ServedTools } from "../../mcp/fleet/mcp-fleet.ts";
 import { toolPrefix, toolsetOf } from "../../mcp/fleet/tool-names.ts";
 
-/** Keeps the tools of all servers in a registry up to date. Nothing is read before a tool is needed. */
+/** Keeps the tools of all servers in a registry up to date. Definitions are read only when a tool is needed. */
 export function followTools(fleet: OpenedFleet, registry: Registry): Disposable {
   const added = new Map<string, { readonly hash: string; readonly parts: DisposableStack }>();
 

@@ -5,7 +5,7 @@ import { createRefusals } from "../../plugins/process/refusals.ts";
 
 export interface HostReports {
   refused(server: string, permissions: Permissions, host: string): void;
-  /** `weakness` completes "the server …". */
+  /** Reports a missing protection. `weakness` completes the sentence "MCP server NAME …". */
   weak(server: string, weakness: string): void;
 }
 
@@ -19,7 +19,7 @@ export function hostReports(deps: { readonly report: (server: string, sentence: 
     const allowed = (grant: string) => `--allow ${quoteForShellIfNeeded(grant)}`;
     return createRefusals({
       who: `MCP server ${server}`,
-      // The command replaces the permissions, so it lists all of them.
+      // The suggested command lists all permissions, because it replaces the current ones.
       allowCommand: (grant) => `hermes mcp configure ${server} ${[...grants, grant].map(allowed).join(" ")}`,
       report: (sentence) => deps.report(server, sentence),
       audit: () => {},

@@ -43,7 +43,7 @@ export interface OpenMcpDeps {
   readonly safeMode?: boolean;
 }
 
-/** The servers in the current settings. */
+/** Reads the servers from the current settings. */
 function mcpEntries({ values, env, home }: Pick<LoadedConfig, "values" | "env" | "home">): McpEntries {
   return readMcpEntries(values.mcp_servers, { userFolder: userFolder(env), profile: home.profile });
 }
@@ -106,7 +106,7 @@ export function openMcp(config: LoadedConfig, deps: OpenMcpDeps): OpenedMcp {
       const seconds = isOneShot ? values.mcp_single_query_discovery_timeout : values.mcp_discovery_timeout;
       waited ??= discover(seconds, signal);
       await waited;
-      // Many programs that start would delay the prompt.
+      // Limits how many programs start at the same time, because many would delay the prompt.
       if (source === "cli") joined.use(clock.after(chatStartMs, () => fleet.start("all")));
     },
     async [Symbol.asyncDispose]() {
@@ -118,5 +118,8 @@ export function openMcp(config: LoadedConfig, deps: OpenMcpDeps): OpenedMcp {
   };
 }
 
-/** A busy machine needs most of a second from here to the prompt. Calls do not wait for this. */
+/**
+ * Delay before the background connections, because a busy machine needs most of a second to draw the prompt. Calls do
+ * not wait for this.
+ */
 const chatStartMs = 1_000;

@@ -19,7 +19,7 @@ import { servedKnowledge } from "./served-knowledge.ts";
 
 export interface ServeClientsOptions {
   readonly cwd: string;
-  /** The user who runs the server: clients work on their behalf, and they answer the clients' questions. */
+  /** The user who runs the server. Clients work on behalf of this user, who also answers their questions. */
   readonly principal: Principal;
   /** Toolsets that clients get. Default: the settings, or those for work on files. */
   readonly toolsets?: readonly string[];
@@ -28,7 +28,7 @@ export interface ServeClientsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Our runtime as an MCP server: a session for each client, without a model of ours. */
+/** A runtime as an MCP server: each client has a session, and no model of Hermes is used. */
 export interface ServedClients extends AsyncDisposable {
   /** Serves one client over the standard streams of this program until it leaves. */
   stdio(ends: Omit<StdioEnds, "report" | "clock">): Promise<void>;
@@ -50,7 +50,7 @@ export function openServedClients(config: LoadedConfig, options: ServeClientsOpt
     platform,
     models: { open: async (name = "client") => ok(clientModel(name)) },
   });
-  // Reported to the client that asks first.
+  // Problems of the start are reported to the first client.
   opening.catch(() => {});
   const tools: ToolSelection = {
     enabled: options.toolsets ?? config.values.platform_toolsets[platform] ?? defaultToolsets,
@@ -76,7 +76,7 @@ export function openServedClients(config: LoadedConfig, options: ServeClientsOpt
       announce,
       async followTools(listener) {
         const { registry, services } = await opening;
-        // The tools of servers that were never reached arrive later.
+        // Notifies clients later about the tools of servers that were not reached yet.
         if (services.isOpen("mcp")) void (await services.get("mcp")).prepare("mcp", signal).catch(() => undefined);
         return registry.onChange(listener);
       },

@@ -32,9 +32,12 @@ export interface ServeSessionDeps {
   readonly opaque: ReadonlySet<string>;
 }
 
-/** The session of one client. Its first call opens it: a client that only lists tools leaves no session behind. */
+/**
+ * The session of one client. It is opened by the first call, so that a client that only lists tools leaves no session
+ * behind.
+ */
 export function serveSession(client: ClientFacts, deps: ServeSessionDeps): ServedClient {
-  // Each call brings its own, because the client has to see which call asks.
+  // Each call has its own asker, because the client must see which call asks.
   const people: People = {
     ...(client.canElicit && { asker: absentAsker }),
     services: { notices: { notice() {} }, ...(client.canSample && { auxiliary: absentModel }) },
@@ -45,7 +48,7 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
   const portsOf = ({ callId, parentCallId = callId }: PendingApproval) =>
     running.get(callId) ?? running.get(parentCallId) ?? Array.from(running.values()).at(-1);
   let opening: ReturnType<typeof deps.open> | undefined;
-  /** A session that could not be opened is tried again by the next call. */
+  /** If the session could not be opened, the next call tries again. */
   async function opened() {
     opening ??= deps.open(people).then((one) => {
       one.session.approvals.attach(clientApprovals(portsOf));
@@ -119,5 +122,5 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
 
 const absentModel: AuxiliaryModel = { complete: async () => err({ message: "The client has no model for this." }) };
 
-/** If a client sends more parallel calls, each additional call fails. */
+/** Maximum number of parallel calls of a client; additional calls fail. */
 const maxCalls = 64;

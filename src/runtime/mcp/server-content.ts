@@ -26,7 +26,7 @@ export async function promptOfServer(
 }
 
 interface CompanionDeps {
-  /** Undefined: there are no MCP servers. */
+  /** The connected servers. Undefined: there are none. */
   readonly fleet: () => Promise<McpFleet> | undefined;
   readonly taint: (source: TextSource) => void;
   readonly say: (sentence: string) => void;

@@ -11,11 +11,11 @@ import { commandDangers } from "../../safety/command-dangers.ts";
 
 /** Decides which programs of servers may start. */
 export interface ServerPrograms {
-  /** Reasons why a person must accept the program first, a sentence each. */
+  /** Reasons why the user must accept the program first, one sentence each. Empty: it may start. */
   reasons(entry: McpServerEntry): Promise<readonly string[]>;
-  /** Why the program may not start now, as text for a person; undefined if it may. */
+  /** The reason why the program must not start now, as text for the user. Undefined: it may start. */
   startFault(entry: McpServerEntry): Promise<string | undefined>;
-  /** The user accepts these programs in their current form. */
+  /** Stores that the user accepts these programs in their current form. */
   accept(entries: readonly McpServerEntry[], signal: AbortSignal): Promise<Result<void>>;
 }
 

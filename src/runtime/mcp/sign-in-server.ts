@@ -19,7 +19,7 @@ export async function signInToServer(
   return await signIns.signIn(entry, talk, connect, signal);
 }
 
-/** A sentence for a person, if the settings require a sign-in and there is none. Sends no request. */
+/** A sentence for the user if the settings require a sign-in and there is none. Sends no request. */
 export function signInFault(
   { name, target }: McpServerEntry,
   { config, clock }: { readonly config: LoadedConfig; readonly clock: Clock },

@@ -10,7 +10,7 @@ import { createSignIns, type McpSignIns } from "../../mcp/oauth/sign-ins.ts";
 import { openHttp, type OwnTls } from "../open-http.ts";
 import { ownTls } from "./connect.ts";
 
-/** The sign-ins of a home. Nothing is read before the first request. Disposing closes connections. */
+/** Opens the sign-ins of a home. Files are read only by the first request. Disposing closes connections. */
 export function openMcpSignIns(config: LoadedConfig, clock: Clock): McpSignIns & Disposable {
   const opened = new DisposableStack();
   const clients = new Map<string, Http>();
@@ -24,8 +24,8 @@ export function openMcpSignIns(config: LoadedConfig, clock: Clock): McpSignIns &
   }
 
   /**
-   * The authorization server is a different one: it gets no client certificate, and its own certificate is always
-   * checked.
+   * The authorization server differs from the MCP server: it gets no client certificate, and its own certificate is
+   * always checked.
    */
   function httpOf(target: HttpTarget | undefined): Http {
     if (!target) return client({});

@@ -38,7 +38,7 @@ export function serverStarter(config: LoadedConfig, deps: StartServerDeps): Star
   const reports = hostReports(deps);
 
   return async (server, { command, args, env, permissions }, signal) => {
-    if (signal.aborted) return err("starting it was stopped");
+    if (signal.aborted) return err("the start was interrupted");
     const path = env["PATH"] ?? trustedSearchPath(config.env["PATH"], workspace);
     const program = findProgram([command], { PATH: path });
     if (program === undefined)

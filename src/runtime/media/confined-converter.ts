@@ -136,7 +136,9 @@ function filesIn(folder: string, maxBytes: number): Converted["files"] {
     });
 }
 
-/** Libraries are links through the first folder; pages of documents need fonts. */
+/**
+ * Folders that converters may read: libraries are linked through the first one, and rendering documents needs fonts.
+ */
 const systemFiles: readonly string[] = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig"];
 const inSandbox = "/run/hermes";
 const maxPrinted = 4_000_000;

@@ -8,12 +8,15 @@ import { createPictures, type PicturesDeps } from "../../media/create-pictures.t
 export interface OpenPicturesDeps extends Pick<PicturesDeps, "auxiliary"> {
   readonly cwd: string;
   readonly clock: Clock;
-  /** The model that looks. Default: a person calls. */
+  /** The model that will see the image. Default: none, because a user calls. */
   readonly model?: PicturesDeps["model"];
   readonly redact?: PicturesDeps["redact"];
 }
 
-/** Pictures according to the settings. Programs, the web client and the image library load at their first use. */
+/**
+ * Prepares pictures according to the settings. Programs, the web client and the image library are loaded at their first
+ * use.
+ */
 export function openPictures(config: LoadedConfig, deps: OpenPicturesDeps): Pictures {
   const { values, env } = config;
   const { cwd, clock, auxiliary } = deps;

@@ -62,5 +62,7 @@ export function createAccountTokens(deps: {
   };
 }
 
-/** Other programs are slow, and their tokens last longer than this. */
+/**
+ * How long tokens of other programs are cached, because these programs are slow and their tokens are valid for longer.
+ */
 const keptMs = 240_000;

@@ -25,7 +25,7 @@ export interface AuxiliaryDeps {
   book(usage: BookedUsage): Promise<void>;
   /** Called when the model of a task did not answer and the main model is used instead. */
   fellBack?(task: string, why: string): void;
-  /** Why no model may be called now because of the budget. */
+  /** The reason why the budget allows no model call now. Undefined: it allows calls. */
   readonly refusal?: () => Promise<string | undefined>;
   readonly clock: Clock;
 }
@@ -151,7 +151,7 @@ const defaultSlot: Slot = {
 };
 
 /**
- * The settings with the model slots of plugins that the settings leave open. A plugin cannot set an address or a key.
+ * Adds the tasks of plugins to the settings, unless the settings define them. A plugin cannot set an address or a key.
  */
 export function withTasks(
   settings: Config["auxiliary"],
@@ -169,7 +169,7 @@ export function withTasks(
   return { ...Object.fromEntries(slots), ...settings };
 }
 
-/** Undefined: the model of the session. */
+/** The route of a task. Undefined: the model of the session. */
 function wishFor(
   slot: Slot,
   task: string,
@@ -188,7 +188,7 @@ function wishFor(
   return cheap === undefined ? undefined : { provider: main.provider, model: cheap };
 }
 
-/** Tasks for which a cheap model of the same provider is good enough. */
+/** Tasks for which a cheap model of the same provider is sufficient. */
 const shortTasks: ReadonlySet<string> = new Set([
   "title_generation",
   "session_search",

@@ -9,7 +9,7 @@ import { createProvider } from "../../providers/provider.ts";
 /** Inputs of the built-in providers. */
 export interface BuiltinProviderContext extends ProviderContext {
   readonly http: () => Http;
-  /** A rewrite function of the provider's profile. */
+  /** Finds the function of a provider's profile that rewrites requests. */
   readonly rewriteBody?: RewriteBody;
   /** Starts a program as a model. */
   readonly agent: (endpoint: ProgramEndpoint) => ModelProvider;

@@ -25,7 +25,7 @@ export function createConnector(
     const cached = connections.get(key);
     const rewriteBody = profiles.find(endpoint.providerId)?.rewriteBody;
     if (cached?.contribution === contribution && cached.rewriteBody === rewriteBody) return cached.provider;
-    // The built-in protocols use the whole context.
+    // Passes the whole context, because the built-in protocols need it.
     const whole: ProviderContext = { ...context, ...(rewriteBody && { rewriteBody }) };
     const provider = contribution.connect(endpoint, whole);
     connections.set(key, { contribution, rewriteBody, provider });

@@ -57,7 +57,7 @@ async function addKey(
       const list = on.keys[provider] ?? [];
       const same = list.find((one) => one.key === key && one.baseUrl === given.baseUrl);
       const used = given.label !== undefined && list.some((one) => one.label === given.label);
-      if (same) refused = `This key is there already: ${same.label || same.id}.`;
+      if (same) refused = `This key is already stored: ${same.label || same.id}.`;
       else if (used) refused = `There is a key ${given.label} already; choose another label, or remove it first.`;
       if (refused !== undefined) return on;
       label = given.label ?? `key ${list.length + 1}`;
@@ -92,7 +92,7 @@ async function removeKey(
       if (!key || fits.length > 1) {
         refused =
           fits.length > 1
-            ? `${which} matches several keys of ${provider}; give the id that \`hermes auth list\` shows.`
+            ? `${which} matches several keys of ${provider}; pass the id that \`hermes auth list\` shows.`
             : `There is no stored key ${which} for ${provider}.`;
         return on;
       }
@@ -135,9 +135,10 @@ function flawOf(key: string): string | undefined {
   if (key === "") return "No key was given.";
   if (key.length > 16_384) return "That is too long for a key.";
   // eslint-disable-next-line no-control-regex -- they are what is refused
-  if (/[\s\u0000-\u001f\u007f]/u.test(key)) return "A key has no blanks or line breaks in it; was it copied whole?";
+  if (/[\s\u0000-\u001f\u007f]/u.test(key))
+    return "A key contains no spaces or line breaks; check that you copied exactly the key.";
   if (/[^\u0021-\u007e]/u.test(key))
-    return "A key has plain letters, digits and signs only; was it copied from a page?";
-  if (key.includes("***") || key.includes("…")) return "That is a masked key; give the real one.";
+    return "A key contains only ASCII letters, digits and signs; check that you copied exactly the key.";
+  if (key.includes("***") || key.includes("…")) return "This is a masked key; pass the real one.";
   return undefined;
 }

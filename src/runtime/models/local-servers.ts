@@ -83,7 +83,7 @@ function modelNames(text: string): readonly string[] | undefined {
   const names = list.flatMap((model: unknown) =>
     isObject(model) && typeof model["id"] === "string" ? [model["id"]] : [],
   );
-  // The name is shown and typed in a terminal.
+  // Accepts only plain names, because they are shown and typed in a terminal.
   const plain = names.filter((name) => /^[\w.:@/+-]{1,200}$/u.test(name));
   return [...plain.filter((name) => !embeds.test(name)), ...plain.filter((name) => embeds.test(name))];
 }

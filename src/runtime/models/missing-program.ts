@@ -2,7 +2,10 @@ import { findProgram } from "../../base/process/find-program.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentCommand } from "../../providers/endpoint.ts";
 
-/** Why a program cannot be used, as far as that can be checked without starting it. */
+/**
+ * The reason why a program cannot be used, as far as this can be checked without starting it. Undefined: no problem was
+ * detected.
+ */
 export function missingProgram(call: AgentCommand, { env }: LoadedConfig): string | undefined {
   return findProgram([call.command], env) === undefined ? missingProgramText(call) : undefined;
 }

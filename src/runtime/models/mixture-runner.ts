@@ -15,7 +15,7 @@ export interface MixtureRunnerDeps {
   readonly clock: Clock;
 }
 
-/** Opens the models of the default preset. An error: why the tool `mixture_of_agents` cannot be used. */
+/** Opens the models of the default preset. The error is the reason why the tool `mixture_of_agents` cannot be used. */
 export function openMixtureRunner(
   config: LoadedConfig,
   models: Models,

@@ -17,7 +17,7 @@ export interface KeyView {
   readonly hint: string;
   readonly id?: string;
   readonly baseUrl: string;
-  /** `unrefused`: no refusal is known. It may never have been used. */
+  /** `unrefused`: the provider has not refused the key so far; it may never have been used. */
   readonly status: "unrefused" | "exhausted" | "dead";
   readonly until?: number;
   readonly why?: string;
@@ -42,7 +42,7 @@ export interface ProviderView {
   readonly listedAt?: number;
 }
 
-/** Every provider, the user's own first, with known keys and models. Sends no request. */
+/** All providers with their keys and models, the user's own providers first. Sends no request. */
 export function providerViews(models: Models, config: LoadedConfig): readonly ProviderView[] {
   const { values } = config;
   const allRows = [...endpointRows, ...(models.scene.rows ?? [])];

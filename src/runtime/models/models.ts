@@ -56,7 +56,7 @@ import { createConnector, listOfProfile, missingProvider } from "./connect-provi
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
-  /** The start folder: programs in its project do not replace the user's. */
+  /** The start folder. Programs inside its project are never used as models. */
   readonly cwd?: string;
   /** Default: the built-in ones. */
   readonly providers?: Pick<NamedList<ProviderContribution>, "find">;
@@ -67,7 +67,7 @@ export interface ModelsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
-  /** Reports a setting that names an unusable model, once each. */
+  /** Reports settings with an unusable model, each once. */
   say?(sentence: string): void;
 }
 
@@ -101,7 +101,7 @@ export interface Models extends ModelSource, AsyncDisposable {
   refresh(route: Route, signal: AbortSignal): Promise<Result<readonly ListedModel[], ModelError>>;
   /** Fetches the list of the chosen model's provider if it is old or missing. Never rejects. */
   refreshStale(signal: AbortSignal): Promise<void>;
-  /** A key as sent: for an account, its token. */
+  /** The value to send for a key; for an account, its token. */
   sends(credential: Credential | undefined, route: Route, signal: AbortSignal): Promise<Result<Credential | undefined>>;
   /** Fetches the public list again, if the settings name an address. */
   refreshPublicList(signal: AbortSignal): Promise<Result<void>>;
@@ -220,12 +220,12 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   function fallbackRoutes(first: Route): readonly Route[] {
     const routes = values.fallback_providers.flatMap(({ provider, model, base_url, key_env }) => {
       if (!provider || !model) {
-        tell("fallback_providers: an entry without provider or model is left out.");
+        tell("fallback_providers: an entry without provider or model is ignored.");
         return [];
       }
       const endpoint = { base_url: base_url ?? "", key_env: key_env ?? "" };
       const route = resolveModel({ provider, model, at: endpoint }, scene);
-      if (!route.ok) tell(`fallback_providers: ${provider}/${model} is left out. ${route.error.message}`);
+      if (!route.ok) tell(`fallback_providers: ${provider}/${model} is ignored. ${route.error.message}`);
       return route.ok && route.value !== offlineId && !route.value.mixture ? [route.value] : [];
     });
     const requested = [first, ...routes].map(identityOf);
@@ -341,8 +341,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       createAuxiliaryModel({
         ...of,
         ...auxiliaryParts,
-        fellBack: (task, why) =>
-          tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is asked instead.`),
+        fellBack: (task, why) => tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is used instead.`),
         clock,
       }),
     refresh,

@@ -91,7 +91,7 @@ export function openMixtures(config: LoadedConfig, of: MixtureOptions): Mixtures
   };
 }
 
-/** The cost of a request is the sum over all its models, so a mixture has no separate price. */
+/** The facts of a mixture. It has no price, because the cost of a request is the sum over all its models. */
 export function mixtureFacts(name: string, { price: _, ...facts }: ModelFacts): ModelFacts {
   return { ...facts, provider: "moa", model: name };
 }

@@ -43,12 +43,12 @@ function signInOf(provider: string, { values }: LoadedConfig): Result<SignIn & {
   const setting = `providers.${provider}.sign_in`;
   if (!tokenUrl || !(deviceUrl || authorizeUrl))
     return err({
-      message: `Hermes does not know how to sign in at ${provider}. Set ${setting}.token_url, ${setting}.device_url or authorize_url, and ${setting}.client_id; or keep a key: hermes auth add ${provider}`,
+      message: `Hermes does not know how to sign in at ${provider}. Set ${setting}.token_url, ${setting}.device_url or authorize_url, and ${setting}.client_id; or store a key: hermes auth add ${provider}`,
     });
   const clientId = chosen(own?.client_id, row?.clientId);
   if (!clientId)
     return err({
-      message: `${provider} wants to know which program asks, and none is registered for this one. Register one there, then: hermes config set ${setting}.client_id ID`,
+      message: `${provider} requires a client id, and none is registered for Hermes. Register an application there, then: hermes config set ${setting}.client_id ID`,
     });
   const scope = chosen(own?.scope, row?.scope);
   const redirectUrl = chosen(own?.redirect_url, row?.redirectUrl);

@@ -38,7 +38,9 @@ type Answers = {
 
 /** Answers the requests of one plugin's process. Every value in them may be invalid. */
 export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
-  /** Calls of the session that run now. A hook that makes calls which fire the hook again would never end. */
+  /**
+   * Number of session calls that run now. It is limited, because a hook whose calls fire the same hook would never end.
+   */
   let sessionCalls = 0;
   const callInSession: CallInSession = async (live, name, args, signal) => {
     if (sessionCalls >= maxSessionCalls) {
@@ -89,7 +91,7 @@ async function callTool(
     deps.report(sentence);
     return ok(fail(sentence, "denied"));
   }
-  // An object of checked JSON.
+  // The cast is safe: the value was checked to be a JSON object.
   const given = checked.value;
   const nested = typeof callId === "string" ? deps.runningCalls.get(callId) : undefined;
   if (nested) return ok(await nested(name, given, "plugin"));
@@ -104,11 +106,11 @@ function liveSession({ sessionId }: Params, { sessions }: AnswerDeps): LiveSessi
   return [...sessions.values()].findLast(({ source }) => source !== agentSource);
 }
 
-/** Hosts where a person reads the output. */
+/** Sources of sessions whose output a user reads. */
 const chats: readonly string[] = ["cli"];
 const maxInjectedChars = 50_000;
 
-/** A message to a chat: it reaches the running turn, or starts one. It is marked as text of the plugin. */
+/** Sends a message to a chat. It is added to the running turn or starts one, and is marked as text of the plugin. */
 function injectMessage({ content, sessionId, role }: Params, deps: AnswerDeps): boolean {
   const live = liveSession({ sessionId }, deps);
   const isPlain = role === undefined || role === null || role === "user";
@@ -127,7 +129,7 @@ async function childAgentsOf(params: Params, deps: AnswerDeps): Promise<readonly
   const children = (await liveSession(params, deps)?.session.agents.list()) ?? [];
   return children.map((status) => {
     const { agentId: id, goal, doing, context: _, ...facts } = status;
-    // Copying leaves out undefined values, which JSON does not have.
+    // Copying through JSON drops undefined values.
     return JSON.parse(
       JSON.stringify({ id, goal: deps.redactor.redact(goal), doing: doing && deps.redactor.redact(doing), ...facts }),
     ) as JsonObject;
@@ -137,7 +139,7 @@ async function childAgentsOf(params: Params, deps: AnswerDeps): Promise<readonly
 /** The settings without secrets, by their names in the file. */
 function shownConfig({ config: { values, secrets } }: AnswerDeps): JsonObject {
   const show = createValueMask(secrets);
-  // Settings are JSON.
+  // The cast is safe: settings are JSON.
   const settings = JSON.parse(JSON.stringify(values)) as JsonObject;
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, show(key, value)]));
 }

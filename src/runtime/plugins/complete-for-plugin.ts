@@ -8,7 +8,7 @@ import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSession } from "../session/session-deps.ts";
 
-/** Choices that the operator allows a plugin for its requests: `plugins.entries.<id>.llm`. */
+/** The choices that a plugin has for its model requests: the setting `plugins.entries.<id>.llm`. */
 export type CompletionGrants = LoadedConfig["values"]["plugins"]["entries"][string]["llm"];
 
 export interface CompletionDeps {
@@ -45,7 +45,7 @@ export async function completeForPlugin(
   if (schema === undefined) return ok({ ...first.value, audit });
   const read = await readStructured(first.value.text, schema);
   if (read.ok) return ok({ ...first.value, data: read.value, audit });
-  // One more attempt, with the reason.
+  // Asks the model once more, with the reason.
   const complaint = `That does not fit the schema: ${read.error}. Answer again with JSON alone.`;
   const again = { ...request, messages: [...request.messages, reply(first.value.text), prompt(complaint)] };
   const second = await ask(client.value, again, live, deps, signal);
@@ -73,12 +73,12 @@ function readParams(given: Readonly<Record<string, unknown>>): Result<Completion
     ...texts.filter((name) => typeof rest[name] === "string" && rest[name] !== ""),
     ...numbers.filter((name) => typeof rest[name] === "number" && rest[name] >= 0),
   ].map((name) => [name, rest[name]] as const);
-  // Each field was checked above.
+  // The cast is safe: each field was checked above.
   const read = { messages, ...Object.fromEntries(kept), ...(isObject(schema) && { schema }) };
   return ok(read as unknown as CompletionParams);
 }
 
-/** The missing grant of a request, as a sentence for the author and the user. */
+/** A sentence about a permission that the request needs but the plugin does not have. Undefined: none is missing. */
 function missingGrant(params: CompletionParams, { plugin, grants, ownTasks }: CompletionDeps): string | undefined {
   const { provider, model, task } = params;
   const lacks = (what: string, key: string) =>
@@ -188,7 +188,7 @@ async function readStructured(text: string, schema: JsonObject): Promise<Result<
     const verdict = await fromJsonSchema(schema)["~standard"].validate(parsed.value);
     if (!verdict.issues) return parsed;
     const [issue] = verdict.issues;
-    return err(`${(issue?.path ?? []).map(String).join(".")}: ${issue?.message ?? "it does not fit"}`);
+    return err(`${(issue?.path ?? []).map(String).join(".")}: ${issue?.message ?? "it does not match the schema"}`);
   } catch {
     return err("the schema is not valid");
   }

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
 import { grantWarning } from "../../safety/grant-warning.ts";
 
-/** Why the user should hesitate to allow a refused access. */
+/** A warning about the danger of allowing a refused access. Undefined: no special danger. */
 export function refusalWarning({ permission, target }: RefusedAccess, config: LoadedConfig): string | undefined {
   if (permission !== "read" && permission !== "write") return undefined;
   const home = userFolder(config.env);

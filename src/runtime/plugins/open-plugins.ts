@@ -20,7 +20,7 @@ import { isOn, settingsOf, variablesOf } from "./plugin-settings.ts";
 import type { RunPluginsDeps } from "./run-plugins.ts";
 
 export interface OpenedPlugins extends Omit<PluginShelf, "join"> {
-  /** Loads the active plugins into a runtime, and from now on those that are enabled later. */
+  /** Loads the active plugins into a runtime, and also plugins that are enabled later. */
   join(contributions: Pick<LoadedContributions, "add">): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface OpenPluginsDeps extends RunPluginsDeps {
 export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): Promise<OpenedPlugins> {
   const { cwd, signal, clock, say } = deps;
   const { env, home, values, secrets } = config;
-  // A start without plugins does not need it.
+  // Loaded on demand, because a start without plugins does not need it.
   const runs = once(async () => (await import("./run-plugins.ts")).runPlugins(config, deps));
   const isDebugging = isOn(env["HERMES_PLUGINS_DEBUG"]);
   const shelf = await openPluginShelf({
@@ -97,7 +97,7 @@ function factsOf(config: LoadedConfig, plugin: FoundPlugin): string {
   return JSON.stringify([version, runtime, plugin.entry, manifest, settings, hash]);
 }
 
-/** Plugins that `hermes plugins install` placed are loaded only as the person accepted them. */
+/** Plugins that `hermes plugins install` installed are loaded only in the form that the user accepted. */
 function pinsOf(
   { home }: LoadedConfig,
   context: { readonly signal: AbortSignal; readonly clock: Clock },
@@ -121,7 +121,7 @@ function pinsOf(
       const hash = pin && hashOfFolder(plugin.folder);
       if (!pin || hash === pin.hash) return ok(undefined);
       if (hash === undefined)
-        return err({ message: `${plugin.folder} holds links or other files that no plugin has.` });
+        return err({ message: `${plugin.folder} contains links or special files, which a plugin must not have.` });
       return changePin(home.path, plugin.key, { ...pin, hash }, context);
     },
   };

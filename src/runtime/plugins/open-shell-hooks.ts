@@ -26,7 +26,7 @@ export interface ShellHooksDeps {
   readonly accepts: boolean;
 }
 
-/** The shell hooks of the settings, and the consent to each. */
+/** The shell hooks of the settings, and whether the user consented to each. */
 export interface OpenedShellHooks {
   readonly hooks: readonly ShellHook[];
   /** Entries of the settings that cannot run. */
@@ -63,7 +63,7 @@ export function openShellHooks(config: LoadedConfig, deps: ShellHooksDeps): Open
       const events = createHookEvents(redactor);
       const { entries, ...adapted } = shellHookEntries(hooks, { ...run, consents, events, log, report: say });
       return [
-        // Unloaded last, after the hooks no longer get events.
+        // Disposed last, when the hooks no longer get events.
         { owner: "shell hooks", dispose: async () => adapted[Symbol.asyncDispose]() },
         ...entries.map(({ owner, entry }) => ({ owner, hookEntries: [entry] })),
       ];

@@ -8,13 +8,13 @@ import { type PluginHookDeps, pluginHooks } from "../../plugins/hooks/plugin-hoo
 import { pluginMiddleware } from "../../plugins/hooks/plugin-middleware.ts";
 import type { Contribution } from "../contributions.ts";
 
-/** Shared by all plugins of a program. */
+/** Parts that all plugins of a program share. */
 export interface SharedHookParts extends PluginHookDeps {
   readonly nextCalls: NextCalls;
 }
 
 export interface PluginContributionFacts extends PluginToolFacts {
-  /** Imports it once for all plugins, because a repeated import takes time too. */
+  /** Imports the adapter once for all plugins, because a repeated import takes time too. */
   readonly loadToolAdapter: () => Promise<{ readonly pluginTools: typeof pluginTools }>;
   readonly hooks: SharedHookParts;
   readonly config: LoadedConfig;

@@ -119,7 +119,10 @@ function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
   return folder;
 }
 
-/** A bundle needs the chunks next to it; sources import each other and packages. */
+/**
+ * Files that the program of a plugin process imports: for a bundle the chunks next to it, for sources all sources and
+ * packages.
+ */
 function codeOf(runner: string): readonly string[] {
   const folder = dirname(runner);
   return runner.endsWith(".ts") ? [dirname(folder), join(folder, "..", "..", "node_modules")] : [folder];
@@ -131,7 +134,7 @@ function packageFiles(folder: string): readonly string[] {
   return parent === folder ? [] : [join(parent, "package.json"), ...packageFiles(parent)];
 }
 
-/** Memory that an interpreter reserves and hardly uses. The limit of used memory is watched. */
+/** Extra address space that an interpreter reserves and hardly uses. The used memory is limited separately. */
 const reservedBytes: Readonly<Record<PluginLanguage, number>> = { python: 0, typescript: 768 * 2 ** 20 };
 
 const plainVariables: readonly string[] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];

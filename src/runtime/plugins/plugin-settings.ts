@@ -32,7 +32,10 @@ export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: 
   return join(home.path, homeFiles.pluginData, folderName(key));
 }
 
-/** No plugin's folder is inside the folder of another plugin. Names of plugins contain no `+`. */
+/**
+ * Replaces `/` by `+`, which plugin names do not contain, so that no plugin's folder is inside the folder of another
+ * plugin.
+ */
 function folderName(key: string): string {
   return key.replaceAll("/", "+");
 }
@@ -42,7 +45,7 @@ export function codeCache({ home }: Pick<LoadedConfig, "home">, { key, folder }:
   return join(home.path, homeFiles.pluginCode, sha256(`${key}\0${folder}`).slice(0, 32));
 }
 
-/** Keeps which of its skills were placed in the home. */
+/** The file that records which skills of the plugin were copied to the home. */
 export function placedSkillsFile(config: Pick<LoadedConfig, "home">, plugin: FoundPlugin): string {
   const staging = stagingFolder(config, plugin);
   return join(dirname(staging), `.${basename(staging)}.json`);
@@ -79,7 +82,7 @@ export async function loadParams(
   };
 }
 
-/** A variable that switches something on. */
+/** Whether the value of a variable means "on". */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false", "no", "off"].includes(value.trim().toLowerCase());
 }

@@ -36,7 +36,7 @@ export interface RunPluginsDeps {
   readonly audit: (plugin: string, refusal: RefusedAccess) => void;
 }
 
-/** How plugins run: the client for each process, its registration, its parts. */
+/** Runs plugins: creates the client for each process, registers it, and creates its parts. */
 export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
   contributionOf(active: ActivePlugin): Contribution;
 }

@@ -45,7 +45,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
     if (!started.ok) return started;
     const { channel, stdin, end, hasOwnProcesses, ...rest } = started.value;
     stdin.end();
-    if (!channel) return err("the connection to it could not be made");
+    if (!channel) return err("Hermes could not connect to the process");
     return ok({
       ...rest,
       channel,
@@ -64,7 +64,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
 
 const maxProcesses = 64;
 
-/** Node's own limits, instead of a sandbox. */
+/** Uses Node's permission model instead of a sandbox. */
 function underNode(program: PluginProgram, reason: string): PreparedProgram {
   const { exec, maxMemoryBytes, granted } = program;
   const rights = {

@@ -114,7 +114,7 @@ async function noteRules(home: Home, who: Principal, note: string): Promise<void
   await openAudit(home, systemClock).append({ kind: "rules", who: who.id, note });
 }
 
-/** The questions of every program of this home. */
+/** The open questions of all programs that use this home. */
 export function approvalDesk(config: LoadedConfig): ApprovalDesk {
   return openDesk(config, { clock: systemClock, log: silentLog });
 }

@@ -22,10 +22,10 @@ import { builtinPolicies } from "./builtin-policies.ts";
 import { openAudit } from "./open-audit.ts";
 import { policySurroundings } from "./policy-surroundings.ts";
 
-/** The decision point of one program, with the desk for its questions. */
+/** The policy of one program, with the desk that holds its open questions. */
 export interface OpenedPolicy extends Omit<AssembledPolicy, "notices"> {
   readonly desk: ApprovalDesk;
-  /** Warnings for the person before anything runs, a sentence each. */
+  /** Warnings to show to the user before anything runs, one sentence each. */
   notices(): readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface PolicyContext {
   readonly desk?: ApprovalDesk;
   /** Default: the log of the home. */
   readonly audit?: AuditTrail;
-  /** Notified of questions and answers. */
+  /** Receives questions and answers as events. */
   readonly hooks?: HookBus;
   /** The open sessions. Undefined: calls belong to no session, and the mode of the settings applies. */
   readonly session?: PolicyParts["session"];
@@ -129,7 +129,7 @@ function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Pro
   }
 }
 
-/** Rules given on the command line, for this call only. */
+/** Rules from the command line, which apply to this call only. */
 function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
   const isFlag = (key: string) => config.origins.get(key)?.from === "flag";
   const { allow, ask, deny, old } = textsOf(config);

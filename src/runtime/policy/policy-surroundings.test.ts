@@ -15,7 +15,7 @@ import { openPolicy } from "./open-policy.ts";
 
 const signal = new AbortController().signal;
 
-/** A policy for a backend whose files have one link. */
+/** A policy for a fake backend that has one link. */
 async function elsewhere(backend: string, start: string, home: string) {
   const folder = await tempHome();
   const own = join(folder.path, ".hermes");
@@ -27,7 +27,7 @@ async function elsewhere(backend: string, start: string, home: string) {
   let cwd = start;
   const realPath = async (path: string) => ok(path.replace(/^\/srv\/app\/link(?=\/|$)/u, `${home}/.ssh`));
   const state = async () => ({ cwd, home, path: "", functions: {}, aliases: {}, programs: {} });
-  // Only these two members are used.
+  // The cast is safe: only these two members are used.
   const environment = { state, files: { realPath } } as unknown as NonNullable<PolicyRequest["environment"]>;
   const judge = async (effects: readonly Effect[]) => {
     const request = { ...commandRequest("", { id: "local:anna" }, { cwd, backend }), environment, effects };

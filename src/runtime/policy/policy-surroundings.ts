@@ -17,7 +17,10 @@ interface There {
   readonly start: string;
 }
 
-/** Facts about the place of a call that the policy needs: locally from the settings, remotely from the backend. */
+/**
+ * Collects the facts about the environment of a call that the policy needs: on this machine from the settings,
+ * elsewhere from the backend.
+ */
 export function policySurroundings(
   config: LoadedConfig,
 ): (request: Pick<PolicyRequest, "place" | "environment" | "effects">, signal: AbortSignal) => Promise<Surroundings> {
@@ -25,7 +28,7 @@ export function policySurroundings(
   const { user } = config;
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
   const roots = config.env["HERMES_WRITE_SAFE_ROOT"]?.split(delimiter).filter(Boolean).map(real) ?? [];
-  /** Queried before the first command, which may change the folder. */
+  /** Reads the start folder before the first command, which may change it. */
   const map = new WeakMap<Environment, Promise<There>>();
 
   function lookThere(environment: Environment, signal: AbortSignal): Promise<There> {
@@ -76,7 +79,7 @@ function happensThere({ kind }: Effect): boolean {
   return ["exec", "process", "read", "write", "delete", "move"].includes(kind);
 }
 
-/** Whether a command there can harm a permanent machine. */
+/** Whether a command on this backend can damage a permanent machine. */
 function reachesHost({ values }: LoadedConfig, backend: string): boolean {
   if (backend === "modal" || backend === "daytona") return false;
   if (backend !== "docker") return true;

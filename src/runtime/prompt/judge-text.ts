@@ -18,8 +18,8 @@ import { findInjectedOrders, type TextFinding } from "../../safety/injected-text
 const maxHashes = 500;
 
 /**
- * Checks the text of a file before the model reads it: why it may be an attack. The first new text loads the scanner. A
- * user approves exactly that content with `hermes trust FILE`.
+ * Checks the text of a file before the model reads it, and returns the reason if it may be an attack. The scanner is
+ * loaded with the first new text. The user can approve exactly this content with `hermes trust FILE`.
  */
 export function createJudge(home: string, surface: "context" | "memory" = "context"): JudgeText {
   const file = join(home, homeFiles.harmlessTexts);

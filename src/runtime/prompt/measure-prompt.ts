@@ -34,7 +34,7 @@ export interface MeasureOptions {
   readonly log: Logger;
 }
 
-/** Sends no request and opens no connection. */
+/** Measures the first request of a session without sending a request or opening a connection. */
 export async function measurePrompt(config: LoadedConfig, options: MeasureOptions): Promise<PromptSize> {
   const { cwd, platform, signal, clock, log } = options;
   await using services = openServices(config, options);

@@ -66,7 +66,7 @@ export async function promptFacts(
     ...(soul.text !== undefined && { soul: soul.text }),
     place: placeLines(place, config.env),
     ...(hint !== undefined && { platformHint: hint }),
-    // Intended for the user's own sessions.
+    // The text of `agent.system_prompt` is intended for the user's own sessions.
     callerText: of.identity !== undefined && ignoreRules ? "" : config.values.agent.system_prompt,
     contextFiles: [...soul.files, ...rules.files].map((file) => ({
       ...file,
@@ -95,7 +95,7 @@ async function pluginText({ sections, model, place, source, now, signal }: Promp
 
 const noFiles: ContextFiles = { files: [], notices: [] };
 
-/** The identity text; in `files`, fenced as data, if it is suspicious. */
+/** The identity text. A suspicious text is moved to `files`, where it is fenced as data. */
 interface Soul extends ContextFiles {
   readonly text?: string;
 }
@@ -152,7 +152,7 @@ const quietMs = 1_500;
 /** Hints about the display of answers, by the source of the session. */
 const platformHints: Readonly<Record<string, string>> = {
   cli: "Answers appear in a terminal: short lines, plain Markdown.",
-  oneshot: "Nobody can answer back: finish the work without questions.",
+  oneshot: "Nobody can answer questions: finish the work without asking.",
 };
 
 /** Max characters of a context file: 6 % of the window, at four characters per token. */
@@ -167,7 +167,10 @@ function dayOf(now: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** The nearest parent with a `.git`, else the folder itself. An unreachable machine has no absolute path. */
+/**
+ * The nearest parent with a `.git`, else the folder itself. Returns the folder itself if the machine cannot be reached
+ * and the path is not absolute.
+ */
 export async function gitRoot(folder: ContextFolder, cwd: string): Promise<string> {
   for (let current = cwd; posix.isAbsolute(current); current = posix.dirname(current)) {
     if ((await folder.list(current)).includes(".git")) return current;

@@ -51,7 +51,7 @@ export function openCompanions(stages: CompanionStages, deps: SessionDeps): read
   ];
 }
 
-/** Sources whose sessions a person looks up by title. */
+/** Sources whose sessions get a generated title, because users look them up by title. */
 const titledSources: ReadonlySet<string> = new Set(["cli"]);
 
 function titles({ opened, sessionModel }: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {

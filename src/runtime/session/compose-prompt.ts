@@ -19,7 +19,8 @@ export async function composePrompt(
   { say, signal }: SessionDeps,
 ): Promise<ComposedPrompt> {
   const stored = entries.findLast((entry) => entry.type === "prompted");
-  // Added or removed tools do not change the prefix: the model finds new ones by search.
+  // Keeps the stored tools of a resumed session, so that the prefix stays the same; the model finds new tools by
+  // search.
   if (stored) {
     const tools = options.tools ? catalog.definitions : (stored.tools ?? catalog.definitions);
     return { system: stored.system, tools, suspects: [] };

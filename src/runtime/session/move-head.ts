@@ -43,7 +43,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
   async function moveTo(move: EntryBody & { readonly type: "head_moved" }): Promise<void> {
     await log.append([move]);
     const path = await store.path(id);
-    // Prompts that were queued there have run since, or were removed from the queue.
+    // Empties the queue of the new path: its prompts have run since, or were removed.
     const isWaiting = storedQueue(path).length > 0;
     if (isWaiting) await log.append([{ type: "state", name: "queue", value: [] }]);
     await log.reload();
@@ -142,7 +142,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
 
 const maxNameLength = 60;
 const maxCheckpoints = 10_000;
-/** Words with another meaning for `/branch`. */
+/** Words that cannot be branch names, because `/branch` uses them. */
 const reserved: ReadonlySet<string> = new Set(["switch", "list", "files", "now"]);
 
 function branchName(requested: string | undefined, { branches }: SessionTree): Result<string> {

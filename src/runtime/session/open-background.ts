@@ -13,7 +13,7 @@ export interface OpenedSessionBackground extends BackgroundSessions, AsyncDispos
   restore(): Promise<void>;
 }
 
-/** Their code is loaded with the first one. */
+/** Opens the background sessions. Their code is loaded with the first one. */
 export function openBackground(
   { options, record, entries, principal, lease, parent, model }: OpenedRecord,
   of: { cwd(): string; emit(event: AgentEventBody): void; open(options: SessionOptions): Promise<Session> },
@@ -22,7 +22,7 @@ export function openBackground(
   let opened: OpenedBackground | undefined;
   const sessions = once(async () => {
     const { createBackgroundSessions } = await import("../../sessions/background-sessions.ts");
-    const refusal = parent || !lease ? "Only a chat that a person uses starts background sessions." : undefined;
+    const refusal = parent || !lease ? "Only an interactive chat can start background sessions." : undefined;
     return (opened = createBackgroundSessions({
       emit: of.emit,
       store,

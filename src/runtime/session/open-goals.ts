@@ -16,7 +16,7 @@ import type { Conversation } from "../../kernel/loop/conversation.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { SessionDeps, SideCall } from "./session-deps.ts";
 
-/** The standing work of a session. A session without any loads nothing. */
+/** Goals, loops and heartbeats of a session. Their code is loaded only if the session has some. */
 export interface OpenedSessionGoals extends AsyncDisposable {
   readonly session: SessionGoals;
   /** Loads the state that an earlier program stored. */
@@ -77,7 +77,7 @@ export function openSessionGoals(stages: ConversationStages, of: GoalsOptions, d
 const shortSources: ReadonlySet<string> = new Set([oneShotSource, agentSource, "background", "replay"]);
 
 function refusalOf(source: string, isWritable: boolean): string | undefined {
-  if (!isWritable) return "This session is written to by another program; it can only be read here.";
+  if (!isWritable) return "Another program writes to this session; it is read-only here.";
   return shortSources.has(source) ? "Goals, loops and heartbeats need a chat that stays open." : undefined;
 }
 
@@ -148,7 +148,7 @@ function gateRun(result: ToolResult): GateRun {
 
 const notRun: ReadonlySet<string> = new Set(["denied", "blocked", "unavailable", "unknown_tool", "aborted"]);
 
-/** Without `/proc`, the start time of a process is unknown, but its existence is known. */
+/** Without `/proc`, only the existence of a process can be checked, not its start time. */
 function startOf(pid: number): string | undefined {
   const start = processStart(pid);
   if (start !== undefined) return start;

@@ -17,11 +17,11 @@ import { createSessionMail } from "../../sessions/session-mail.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** Messages between sessions of one principal, from the view of one of them. */
+/** Messages between sessions of one principal, as seen by one of these sessions. */
 export interface OpenedMail {
   /** Sends as this session. */
   sender(taint: TurnTaint): SessionSender;
-  /** Undefined: this session receives nothing. */
+  /** Receives messages. Undefined: this session does not receive messages. */
   readonly received?: ReceivedMessages;
 }
 

@@ -9,8 +9,10 @@ export function openPlanMode(
   { state }: OpenedSessionApprovals,
   { logger }: SessionDeps,
 ): PlanMode {
-  const readOnly = lease ? undefined : "This session is written to by another program; it can only be read here.";
-  const refusal = parent ? "Plan mode belongs to the session that a person talks to." : readOnly;
+  const readOnly = lease ? undefined : "Another program writes to this session; it is read-only here.";
+  const refusal = parent
+    ? "Plan mode is available only in the main session of a chat, not in sessions that it starts."
+    : readOnly;
   return createPlanMode(parent ? [] : entries, refusal, {
     restrict: state.restrict,
     store: (value) => log.append([{ type: "state", name: planState, value }]),

@@ -69,7 +69,7 @@ function withFolder({ toolsFolder }: ParentSession): Pick<SessionOptions, "cwd">
   return toolsFolder === undefined ? {} : { cwd: toolsFolder };
 }
 
-/** The record of a child exists before the child leaves the waiting line. */
+/** The record of a child already exists, because it is created while the child waits to start. */
 async function openChild(
   { record, lease }: ChildOpening,
   { sessions }: SessionDeps,

@@ -80,7 +80,7 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
       },
       async remark(call, result) {
         verification.note(call, result);
-        // The model does not read the result of a nested call.
+        // Does not count results of nested calls, because the model does not read them.
         if (call.scope.parent) return undefined;
         const remarks = [ignoreRules ? undefined : await hints.remark(call), await input.learner?.heard(call, result)];
         return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
@@ -142,7 +142,10 @@ function hintPlace(): FolderHintsDeps["at"] {
 
 const maxWaitMs = 3_000;
 
-/** Returns no rules if the machine is slow, so that the result of the call does not wait. */
+/**
+ * Time limit for reading rules: if the machine is slow, no rules are returned, so that the result of the call is not
+ * delayed.
+ */
 function bounded(folder: ContextFolder, signal: AbortSignal): ContextFolder {
   const within = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
     const waited = await waitFor(work, { signal, ms: maxWaitMs, clock: systemClock }).catch(() => undefined);

@@ -123,7 +123,7 @@ export function runConversation(
       );
       const content = [...prompt.content, ...more.flat()];
       const outcome = await runTurn(turnId, { ...prompt, content }, ports, signal).finally(model.endTurn);
-      // Later changes by the user must not count as the work of a call.
+      // Records the files now, so that later changes by the user are not attributed to a call.
       if (outcome.reason !== "aborted") await workbench.recorded();
       const isTainted = plan.taint().sources().length > 0;
       for (const each of companions) each.after?.(prompt.content, outcome, isTainted, running);
@@ -157,7 +157,7 @@ export function runConversation(
         },
       },
     );
-    // Calls by clients, users and checks have no turn whose end records the changes.
+    // Records the changes of calls by clients, users and checks here, because they have no turn whose end would do it.
     if (origin !== "plugin") await workbench.recorded();
     return result;
   }
@@ -208,7 +208,7 @@ export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventB
 /** The usage of a session since its first turn, and of its last turn. */
 interface UsageCount {
   add(turn: Usage, modelCalls: number): void;
-  /** Usage outside a turn. */
+  /** Adds usage outside of turns. */
   addAuxiliary(usage: Usage): void;
   total(): { readonly turn: Usage; readonly session: Usage; readonly sessionCalls: number };
 }

@@ -10,7 +10,7 @@ import type { SessionDeps } from "./session-deps.ts";
 
 export interface CatalogDeps {
   readonly registry: Registry;
-  /** Undefined: no session is opened, so that nothing is known about keys. */
+  /** The models. Undefined: no session is opened, so the keys are unknown. */
   readonly mixture?: SessionDeps["mixture"];
   readonly platform: string;
   readonly cwd: string;
@@ -29,7 +29,7 @@ export async function sessionCatalog(
   const services = offeredServices(values, options);
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
   const present = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
-  // Hermes looks for the keys only if the tool is selected.
+  // Looks for the keys of the mixture only if its tool is selected.
   const availability: Availability = {
     missing(tool) {
       const missing = present.missing(tool);
@@ -61,5 +61,5 @@ async function whyNoMixture(mixture: NonNullable<CatalogDeps["mixture"]>): Promi
   return opened.ok ? undefined : opened.error.message;
 }
 
-/** Only the reason is needed: nothing runs. */
+/** Only the reason for unavailability is needed; the runner is not used. */
 const unusedMixture = { refusal: async () => undefined, book: async () => {} };

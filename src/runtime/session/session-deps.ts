@@ -74,9 +74,9 @@ export interface SessionDeps {
   readonly signal: AbortSignal;
   /** Shows a sentence to the person. */
   readonly say: (sentence: string) => void;
-  /** The mixture for the tool `mixture_of_agents`. An error: why there is none. */
+  /** The mixture for the tool `mixture_of_agents`, or the reason why there is none. */
   readonly mixture: (of: Omit<MixtureRunnerDeps, "clock">) => Promise<Result<MixtureRunner>>;
-  /** Opened by the first text that is spoken. */
+  /** Speech, opened by the first text to speak. */
   readonly speech: () => Promise<OpenedSpeech>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -98,7 +98,7 @@ export interface ParentSession {
   readonly children: Set<Session>;
 }
 
-/** A request for a decision, without the facts that the session adds. */
+/** A policy request, without the facts that the session adds. */
 export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readOnly" | "place" | "tainted"> & {
   /** Default: false. */
   readonly readOnly?: boolean;
@@ -120,7 +120,7 @@ export interface SideCall {
   readonly id?: CallId;
   /** Replace the services of the session for this call. */
   readonly services?: Partial<Services>;
-  /** Receives the events of the call, too. */
+  /** Also receives the events of the call. */
   readonly emit?: (event: AgentEventBody) => void;
   /** True: its events reach only `emit`. */
   readonly isQuiet?: boolean;
@@ -136,7 +136,7 @@ export interface LiveSession {
   /** The model of the session, for requests outside the conversation. */
   readonly model: () => ModelClient;
   book(usage: BookedUsage): Promise<void>;
-  /** Why the budget currently allows no request. */
+  /** The reason why the budget allows no request now. Undefined: it allows requests. */
   refusal(): Promise<string | undefined>;
   /** Asks the user of the session. Undefined: nobody can answer. */
   readonly asker?: Asker;

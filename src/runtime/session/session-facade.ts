@@ -30,13 +30,11 @@ export function sessionFacade(
   let isCompacting = false;
 
   const own = (content: readonly ContentPart[]) => userParts(content, companions);
-  const readOnly = lease
-    ? undefined
-    : `this session is written to by ${heldBy ?? "somebody else"}; it can only be read here`;
-  /** Why the head must not move now, if it must not. */
+  const readOnly = lease ? undefined : `${heldBy ?? "another process"} writes to this session; it is read-only here`;
+  /** The reason why the head must not move now. Undefined: it may move. */
   function refusal(): string | undefined {
     if (readOnly !== undefined) return readOnly;
-    if (isCompacting) return "the context is being shortened; wait until that is done";
+    if (isCompacting) return "the context is being compacted; wait until that is done";
     return conversation.turn && "a turn is running; stop it first";
   }
 

@@ -4,7 +4,7 @@ import { storedTaint } from "../../kernel/session/session-taint.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** The todo list and the taint of a session, according to the entries up to its head. */
+/** The todo list of a session and the untrusted texts that it has read, computed from the entries up to its head. */
 export interface SessionPlan {
   todos(): ReturnType<typeof storedTodos>;
   taint(): ReturnType<ReturnType<typeof storedTaint>>;

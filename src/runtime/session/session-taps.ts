@@ -32,7 +32,7 @@ export function sessionTaps(config: LoadedConfig, deps: TapDeps): OpenTap {
 async function recorder({ home }: LoadedConfig, of: TapInput, { cwd, clock, say }: TapDeps): Promise<SessionTap> {
   const defaultFile = join(home.path, homeFiles.recordings, `${of.record.id}.jsonl`);
   const requested = of.wish === undefined || of.wish === "" ? defaultFile : resolve(cwd, of.wish);
-  // A file contains one session; the next session of the same program gets its own.
+  // The requested file is used for one session; the next session of the same program gets its own file.
   const owner = await recordedSession(requested);
   const file = owner === undefined || owner === of.record.id ? requested : defaultFile;
   const goesOn = file === requested ? owner !== undefined : (await recordedSession(file)) !== undefined;

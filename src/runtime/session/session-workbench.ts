@@ -43,7 +43,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     ledger: combineLedgers(deps.audit, recordTouchedFiles(log.ledger, files)),
     redactor,
     skillVariables: grants.variables,
-    // The files of a copy are newer than the session that gets it.
+    // In a worktree, files may be newer than the start of the session.
     startedAt: options.childPlace?.kind === "worktree" ? clock.now() : record.createdAt,
     images() {
       const facts = opened.model.facts();

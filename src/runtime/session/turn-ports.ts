@@ -109,7 +109,7 @@ export function turnPorts(
       request: requests.request,
       scope: {
         ...surroundings,
-        // The same object, because its folder is read on each access.
+        // Passes the object itself and not a copy, because its folder is read on each access.
         place: Object.assign(surroundings.place, { serviceTargets: targets }),
         catalog,
         sessionId: id,

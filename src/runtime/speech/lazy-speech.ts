@@ -1,7 +1,7 @@
 import type { Speech } from "../../contracts/speech/speech.ts";
 import type { OpenedSpeech } from "./open-speech.ts";
 
-/** Speech that its first use opens. */
+/** Speech that is opened at its first use. */
 export function lazySpeech(open: () => Promise<OpenedSpeech>): Speech {
   return {
     speak: async (request, progress, signal) => (await open()).speech.speak(request, progress, signal),

@@ -33,7 +33,7 @@ export interface OpenedSpeech extends AsyncDisposable {
   readonly install: InstallDeps;
 }
 
-/** Opening starts nothing and sends no request. */
+/** Opens speech and transcription. Starts no program and sends no request. */
 export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenSpeechDeps): OpenedSpeech {
   const { env, secrets, values, home } = config;
   const deps: SpeechDeps = {
@@ -66,7 +66,7 @@ export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenS
         });
         if (!packed.ok) return packed;
         const name = /"filename":\s*"([^"]+)"/u.exec(packed.value)?.[1];
-        // Older versions of npm write the scope of a package with a slash there.
+        // Older versions of npm print the scope of a package with a slash in this file name.
         return name === undefined
           ? err({ message: "npm reported no file" })
           : ok(join(archives, name.replace(/^@/u, "").replaceAll("/", "-")));

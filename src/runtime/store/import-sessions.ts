@@ -15,7 +15,7 @@ export interface SessionImport {
 }
 
 export interface SessionImportDeps {
-  /** Undefined: the store does not exist yet. */
+  /** The store to import into. Undefined: it does not exist yet. */
   readonly store?: SessionStore;
   /** True: changes nothing. */
   readonly isDryRun: boolean;
@@ -38,7 +38,7 @@ export async function importSessions(
   using original = opened.value;
   if (original.version < oldest || original.version > newest) {
     return err({
-      message: `${path} has version ${original.version}; versions ${oldest} to ${newest} can be imported. Update the one or the other.`,
+      message: `${path} has version ${original.version}; versions ${oldest} to ${newest} can be imported. Update this version or the Python version.`,
     });
   }
   const failed: { id: string; why: string }[] = [];
@@ -57,7 +57,8 @@ export async function importSessions(
         const { parent, ...rest } = session;
         const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
         await store.take({ ...rest, ...(hasParent && { parent }) }, used);
-        // Older than the retention period, but the user requested it, so it is kept.
+        // The tag `keep` protects the session: it may be older than the retention period, but the user requested the
+        // import.
         await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
       }
       imported++;

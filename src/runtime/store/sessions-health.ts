@@ -25,7 +25,7 @@ export async function verifySessions(config: LoadedConfig, signal: AbortSignal):
   const path = sessionsFile(config);
   const look = await inspectStore(path);
   if (!look) return undefined;
-  // Opening it would create a new store.
+  // Does not open a missing store, because that would create a new one.
   if (look.bytes === 0) return { ...look, entries: 0, problems: [look.fault ?? ""], areMore: false, harmed: [] };
   const { verifyStore } = await import("../../store/verify-store.ts");
   return verifyStore(path, systemClock, signal);
@@ -68,7 +68,7 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
       name: "sessions",
       state: "note",
       found: `${name} (${megabytes(size)}) is a damaged store that was kept`,
-      advice: "Remove it when you miss nothing.",
+      advice: "Remove it if no session is missing.",
     }));
   const repair =
     bytes === 0
@@ -81,8 +81,8 @@ export async function examineSessions(config: LoadedConfig, clock: Clock = syste
     return [{ name: "sessions", state: "bad", found: match, advice: repair }, ...aside];
   }
   const read = verified
-    ? `whole when it was read ${daysAgo(verified.at, clock)}`
-    : "never read whole (hermes sessions verify)";
+    ? `no damage when it was verified ${daysAgo(verified.at, clock)}`
+    : "never verified (run: hermes sessions verify)";
   return [{ name: "sessions", state: "good", found: `${size}, ${read}` }, ...aside];
 }
 

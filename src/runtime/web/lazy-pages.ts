@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import type { Pages } from "../../contracts/web/pages.ts";
 import type { OpenedPages, PageHelpers } from "./open-pages.ts";
 
-/** Pages for a session that may never read one: the first request opens them. */
+/** Web pages for a session, opened by the first request, because a session may never read one. */
 export function lazyPages(open: () => Promise<OpenedPages>, helpers: PageHelpers): Pages {
   const opened = once(async () => (await open()).offered(helpers));
   return {

@@ -5,8 +5,8 @@ import type { Models } from "../models/models.ts";
 import { accountToken } from "./account-token.ts";
 
 /**
- * The Nous tool gateway: a server for each vendor, with the token of a Nous account. Variables name another domain, another
- * server or a token, for a gateway of one's own.
+ * The Nous tool gateway: a server for each vendor, with the token of a Nous account. Environment variables can set
+ * another domain, server or token, for your own gateway.
  */
 export function openToolGateway({ secrets }: LoadedConfig, models: () => Promise<Models | undefined>): ToolGateway {
   const value = (name: string) => (secrets.get(name) ?? "").trim().replace(/\/+$/u, "");

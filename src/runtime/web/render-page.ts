@@ -7,7 +7,8 @@ import type { RenderPage } from "../../web/extract/native-extract.ts";
 import type { OpenedBrowsers } from "../browser/open-browsers.ts";
 
 /**
- * Opens a page in the local browser until it is still, to get its HTML after scripts. Each page has its own browser
+ * Opens a page in the local browser, waits until it no longer changes, and returns its HTML after scripts. Each page
+ * has its own browser
  * context, separate from all conversations, without logins, downloads and dialogs.
  */
 export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderPage {
@@ -20,11 +21,11 @@ export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderP
       idleMs: maxMs,
       maxTabs: 1,
       downloads: { maxBytes: 0, maxFiles: 0 },
-      save: async () => err({ message: "pages that are read have no downloads" }),
+      save: async () => err({ message: "downloads are not supported when a page is only read" }),
     });
     const browser = createPageBrowser({
       session,
-      keepUpload: () => Promise.reject(new Error("pages that are read get no files")),
+      keepUpload: () => Promise.reject(new Error("uploads are not supported when a page is only read")),
       clock,
       commandMs: maxMs,
       evaluate: { isRestricted: false },
@@ -35,7 +36,7 @@ export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderP
     if (!evaluated.ok) return err({ message: evaluated.error.message });
     const result = isObject(evaluated.value.data) ? evaluated.value.data["result"] : undefined;
     const [finalUrl, html] = Array.isArray(result) ? (result as readonly unknown[]) : [];
-    if (typeof finalUrl !== "string" || typeof html !== "string") return err({ message: "it showed no page" });
+    if (typeof finalUrl !== "string" || typeof html !== "string") return err({ message: "the browser showed no page" });
     return html.length > maxChars ? err({ message: "the page is too large" }) : ok({ url: finalUrl, html });
   };
 }

@@ -28,7 +28,7 @@ export interface FileSync {
 export interface PushReport {
   readonly sent: readonly string[];
   readonly removed: readonly string[];
-  /** Changed on the backend too: not touched until `pull`. */
+  /** Files that also changed on the backend. They are not overwritten before `pull`. */
   readonly conflicts: readonly string[];
   /** Files that were not sent, each with the reason. */
   readonly skipped: readonly string[];
@@ -53,7 +53,10 @@ export interface FileSyncDeps {
 export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDeps): FileSync {
   const scan = createLocalScan();
   let latest: { readonly digest: string; readonly at: number } | undefined;
-  /** Backend versions that are saved beside the local ones: the next push may overwrite them there. */
+  /**
+   * Backend versions of files that `pull` has saved beside the local ones, so the next push may overwrite them on the
+   * backend.
+   */
   const settled = new Map<string, string>();
 
   async function pushOnce(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError> | "raced"> {
@@ -63,7 +66,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const manifest: Manifest = files;
     const digest = sha256(manifestText(manifest));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
-    // Without files to synchronize, one check is enough.
+    // Without files to synchronize, the first check stays valid; otherwise it is repeated after a pause.
     const isFresh = latest !== undefined && (files.size === 0 || clock.elapsed() - latest.at < quietMs);
     if (latest?.digest === digest && isFresh) return ok(nothing);
     const compared = await runScript(link, compareScript(homeId, digest), { signal });
@@ -126,7 +129,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     });
   }
 
-  /** The local path of a remote path; undefined: there is none, or it is not copied back. */
+  /** The local path for a remote path. Undefined: there is none, or the file is not copied back. */
   function homeOf(to: string): { readonly path: string; readonly tree: SyncedTree } | undefined {
     const tree = trees().find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
     return tree && isSafePath(to) ? { path: join(tree.from, to.slice(tree.to.length)), tree } : undefined;
@@ -237,7 +240,7 @@ function inBatches(files: readonly LocalFile[]): readonly (readonly LocalFile[])
   return batches;
 }
 
-/** Undefined: one of them changed since the scan. */
+/** Reads the contents of files. Undefined: one of the files changed since the scan. */
 async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] | undefined> {
   const contents: Buffer[] = [];
   for (const { path, hash } of files) {
@@ -251,7 +254,7 @@ async function readAll(files: readonly LocalFile[]): Promise<readonly Buffer[] |
 function failed(link: Link, exitCode: number, stderr: string): EnvironmentError {
   const reasons: Readonly<Record<number, string>> = {
     [syncCodes.locked]: "another program is still sending files",
-    [syncCodes.cut]: "the connection broke before all had arrived",
+    [syncCodes.cut]: "the connection broke before all files had arrived",
     [syncCodes.noSpace]: "the disk is full",
   };
   const reason = reasons[exitCode] ?? (stderr || `exit code ${exitCode}`);

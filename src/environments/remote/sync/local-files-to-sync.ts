@@ -8,20 +8,20 @@ import { reasonOf } from "../../../base/result.ts";
 
 /** A file or folder of this machine to copy to the backend. */
 export interface SyncedTree {
-  /** Absolute. A missing path is not an error: it was removed. */
+  /** The absolute local path. A missing path is not an error: it was removed. */
   readonly from: string;
-  /** Relative to this program's folder on the backend. */
+  /** The path on the backend, relative to this program's folder there. */
   readonly to: string;
-  /** Nothing outside this folder is sent, even through links. */
+  /** Only files inside this folder are sent; links that lead out of it are skipped. */
   readonly within: string;
-  /** For example credentials: changes on the backend are never copied back. */
+  /** True: changes on the backend are never copied back. Used for credentials, for example. */
   readonly isReadOnly: boolean;
 }
 
 export interface LocalFile {
   /** The path on this machine. */
   readonly path: string;
-  /** Relative to this program's folder on the backend. */
+  /** The path on the backend, relative to this program's folder there. */
   readonly to: string;
   readonly hash: string;
   readonly bytes: number;
@@ -59,7 +59,7 @@ export function createLocalScan(): ScanLocal {
         if (!isInside(root, real)) return void skipped.push(`${path}: it leads out of ${tree.within}`);
         const result = await stat(real);
         if (result.isDirectory()) {
-          // A link to a folder could form a cycle.
+          // Skips links to folders, because they could form a cycle.
           if (path !== tree.from && (await lstat(path)).isSymbolicLink()) {
             return void skipped.push(`${path}: it is a link to a folder`);
           }

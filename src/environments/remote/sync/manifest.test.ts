@@ -6,7 +6,7 @@ import { isSafePath } from "./local-files-to-sync.ts";
 
 const hash = "a".repeat(64);
 
-test("a manifest is read as it was written, in any order", () => {
+test("reading a manifest returns the entries that were written, in any order", () => {
   const manifest = new Map([
     ["skills/it's b.md", { hash, isReadOnly: false }],
     ["token", { hash, isReadOnly: true }],

@@ -10,7 +10,7 @@ R=$HOME/.hermes; K=$R/.sync-${homeId}
 mkdir -p "$K" || exit 1
 `;
 
-/** Allows one program at a time; a lock whose holder died is broken after a while. */
+/** Shell code for a lock that one program can hold at a time. A lock whose holder died is broken after a while. */
 const lock = `
 n=0
 until mkdir "$K/lock" 2>/dev/null; do
@@ -34,7 +34,7 @@ exit 0
 
 export interface SendOptions {
   readonly homeId: string;
-  /** The expected remote digest: another program may have changed it. */
+  /** The expected digest of the remote manifest. The script refuses if another program has changed it. */
   readonly seen: string;
   /** Lengths of the parts of standard input: `orders`, all files, and the new manifest. */
   readonly ordersBytes: number;
@@ -62,7 +62,10 @@ export function transferLines(
   ].join("\n");
 }
 
-/** Prints the paths that changed on the backend since then: they are not touched, and the manifest is not replaced. */
+/**
+ * Script that writes the files. If some of them changed on the backend since they were last sent, it only prints their
+ * paths and does not replace the manifest.
+ */
 export function sendScript({ homeId, seen, ordersBytes, manifestBytes, bytes, digest }: SendOptions): string {
   return `${place(homeId)}${lock}
 d=; { read -r d <"$K/digest"; } 2>/dev/null

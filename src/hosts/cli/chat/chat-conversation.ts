@@ -24,20 +24,23 @@ export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "disp
 /** A display of a conversation. */
 export interface ConversationDisplay {
   show(event: AgentEvent): void;
-  /** A painted message of the program. */
+  /** Shows a message of the program, already coloured. */
   note(text: string): void;
   reply(reply: CommandReply): void;
-  /** A prompt was sent: it starts a turn, is queued, or goes to the running turn. `isOrder`: a command wrote it for the model. */
+  /**
+   * Shows a prompt that was sent. It starts a turn, is queued, or goes to the running turn. `isOrder`: a slash command
+   * wrote the prompt.
+   */
   sent(content: readonly ContentPart[], how: "started" | "queued" | "steered", isOrder: boolean): void;
-  /** Whether a turn or a command runs has changed. */
+  /** Called when a turn or command starts or ends. */
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
   draft(text: string): void;
-  /** A ! command waits until the one before has ended. */
+  /** Shows that a ! command waits until the previous one has ended. */
   commandQueued(line: string): void;
-  /** A ! command starts. */
+  /** Shows that a ! command starts. */
   commandStarted(line: string, hasWaited: boolean): void;
-  /** The last lines of a running command; empty when it has ended. */
+  /** Shows the last lines of a running command; empty when it has ended. */
   printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
   leave(exitCode: number): void;
@@ -60,7 +63,8 @@ export interface ChatConversation {
   /** Starts to show events. */
   start(): void;
   /**
-   * A typed line: a slash command, a ! command or a prompt. `content`: images in it. `typed`: the text without pasted
+   * Handles a typed line: a slash command, a ! command or a prompt. `content`: images in it. `typed`: the text without
+   * pasted
    * parts; only it can contain references.
    */
   heard(text: string, content?: readonly ContentPart[], typed?: string): Promise<void>;
@@ -87,11 +91,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   let { images } = parts;
   /** The output of the user's last ! command. */
   let lastOutput: ContentPart | undefined;
-  /** The prompt whose references are read. */
+  /** The prompt whose references are currently being read. */
   let sending: Promise<void> = Promise.resolve();
-  /** The change to another session: lines that are typed meanwhile are for the next one. */
+  /** The running change to another session. Lines that are typed meanwhile go to the new session. */
   let changing: Promise<void> = Promise.resolve();
-  /** A command for whose end prompts wait. */
+  /** The running command that new prompts wait for. */
   let holding: Promise<void> = Promise.resolve();
   const shellQueue = createShellQueue((line) => display.commandQueued(line));
   let isEnded = false;
@@ -99,7 +103,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   let deletes = false;
   /** The running slash command. */
   let running: AbortLink | undefined;
-  /** The chosen model also applies to new sessions, because the settings were read before. */
+  /** The model that the user chose. It also applies to new sessions of this chat, whose settings were read before. */
   let defaultModel: string | undefined;
 
   async function follow(shown: Session): Promise<void> {
@@ -134,7 +138,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
 
   async function runLine(line: string): Promise<void> {
     using link = linkAbort(signal);
-    // A command that asks runs the commands that are typed at its question.
+    // While a command asks a question, slash commands that are typed at the question run at once.
     const outer = running;
     running = link;
     const reply = await runCommand(
@@ -155,7 +159,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     return own;
   }
 
-  /** Work that Ctrl-C and Esc stop. */
+  /** The work that Ctrl-C and Esc would stop. */
   async function stoppable<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     using link = linkAbort(signal);
     const outer = running;
@@ -245,7 +249,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   }
 
   async function showNext(next: Session): Promise<void> {
-    // Closing also shows the end of its turns.
+    // Closing the session also shows the end of its turns.
     await session[Symbol.asyncDispose]();
     session = next;
     void follow(next);

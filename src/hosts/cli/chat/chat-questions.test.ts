@@ -14,7 +14,7 @@ import { openLineEditor } from "./typing/line-editor.ts";
 const { signal } = new AbortController();
 const optional = { text: "How did it go?", choices: [{ label: "Well" }, { label: "Badly" }], isOptional: true };
 
-/** Questions at a line that a test types at. */
+/** Questions at a fake input line that the test types into. */
 function asking({ hasMenus = true }: { readonly hasMenus?: boolean } = {}) {
   const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
@@ -130,14 +130,14 @@ async function answered(question: PersonQuestion, keys: readonly string[], hasMe
   await at.settle();
   for (const key of keys) {
     at.type(key);
-    // A lone escape is a key if nothing follows it.
+    // An escape character counts as the Escape key if nothing follows it.
     at.pass(50);
     await pause(0);
   }
   return answer;
 }
 
-test("arrows, numbers, labels and free text answer; Escape, Ctrl-C and Ctrl-D decline", async () => {
+test("arrow keys, numbers, labels and free text answer a question; Escape, Ctrl-C and Ctrl-D decline it", async () => {
   for (const [keys, value] of [
     [["\r"], ["PostgreSQL"]],
     [[down, "\r"], ["SQLite"]],

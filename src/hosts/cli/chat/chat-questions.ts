@@ -25,7 +25,10 @@ export interface ChatQuestions {
   readonly approvals: ApprovalSurface;
   readonly asker: Asker;
   readonly secrets: SecretAsker;
-  /** Any answer except yes counts as no. A slash command runs, and the question is repeated; other text is a prompt. */
+  /**
+   * Asks for confirmation. Any answer except yes counts as no. A slash command runs, and the question is repeated;
+   * other text is sent as a prompt.
+   */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -35,7 +38,7 @@ export function chatQuestions(
   paint: Paint,
   onLine: (line: string) => Promise<void> | void,
   tryRule: TryRule,
-  /** `hasMenus` false: the terminal cannot draw again, so questions are plain lists. */
+  /** `hasMenus`: false if the terminal cannot redraw, so that questions are plain lists. */
   { columns, rows, hasMenus }: QuestionScreen = { columns: () => Infinity, rows: () => Infinity, hasMenus: true },
 ): ChatQuestions {
   async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {

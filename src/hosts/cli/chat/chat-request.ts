@@ -7,9 +7,9 @@ import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
 /** The chat options of a command line. */
 export interface ChatRequest {
-  /** Undefined: the user types it. */
+  /** The prompt. Undefined: the user types it. */
   readonly prompt?: string;
-  /** At a terminal the chat starts with this prompt. */
+  /** True: at a terminal the chat starts with this prompt and continues. */
   readonly isOpening: boolean;
   /** Shows only the answer. */
   readonly isQuiet: boolean;
@@ -125,7 +125,7 @@ function queryFromFile(file: string | undefined, input: CliInput, cwd: string): 
   const bytes = readFileSync(path);
   if (!isUtf8(bytes)) throw new CommandFailed(`${path} is not UTF-8 text.`, undefined, 2);
   const text = bytes.toString("utf8");
-  // A file that contains only `-` does not mean standard input.
+  // A file whose text is only `-` must not be taken for standard input.
   return text.trim() === "-" ? "- " : text;
 }
 

@@ -70,7 +70,7 @@ test("sessions are listed and resumed by number or title, with their last exchan
   assert.equal(await terminal.code, 0);
 });
 
-test("on request a branch restores its files after showing the changes", async () => {
+test("with --files, switching to a branch shows the changes and then restores its files", async () => {
   await using home = await tempHome();
   await using folder = await tempHome();
   const project = folder.path;

@@ -93,7 +93,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
       if (display.timestamps) feed.note(paint.dim(shortTimeText(systemClock.now(), systemClock.now())));
-      // A queued prompt was typed long before the current screen, so it is shown again.
+      // A queued prompt is shown again when it starts, because it was typed long before.
       if (queued.delete(event.prompt))
         feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
     }
@@ -130,7 +130,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   function apply(effect: ShownEffect): void {
-    // OSC 52: the terminal accepts it, even over ssh.
+    // Uses OSC 52, which terminals accept even over ssh.
     if (effect.kind === "copy") print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
     else if (effect.kind === "clear") print("\x1b[2J\x1b[H");
     else if (effect.kind === "display") {
@@ -156,7 +156,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       setBusy: parts.setBusy,
       draft: parts.draft,
       commandQueued: () => feed.note(paint.dim("queued after the running command")),
-      // Its line is far above its output.
+      // Shows the command again, because its line is far above its output.
       commandStarted(line, hasWaited) {
         if (hasWaited) feed.note(paint.dim(fittedLines(`❯ ${withoutControls(line)}`, io.columns)));
       },

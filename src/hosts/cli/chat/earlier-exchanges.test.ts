@@ -8,7 +8,7 @@ import { createPaint } from "../paint.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 
 test("a resumed session shows its last exchanges, or one line if the settings say so", async () => {
-  // Implements only the members that the panel reads.
+  // The fake session implements only the members that the panel reads.
   const session = {
     id: "ses_1",
     history: () => [

@@ -32,7 +32,7 @@ export async function earlierPanel(
       : []),
   ];
   if (display.resume_display === "minimal") return `${wrap(paint.dim(facts.join(" · ")), columns)}\n`;
-  // A long history costs no more than its last exchanges.
+  // Reads only the last exchanges, so that a long history costs no more than a short one.
   const first = prompts.at(-maxExchanges) ?? prompts[0];
   const shown = exchangesIn(history.slice(first ? history.lastIndexOf(first) : 0));
   const left = prompts.length - shown.length;
@@ -54,7 +54,7 @@ const userChars = 300;
 const answerChars = 200;
 const answerLines = 3;
 
-/** An exchange in short. */
+/** A short form of an exchange. */
 export interface ShownExchange {
   readonly asked: string;
   /** The tools of all its messages. */
@@ -62,7 +62,7 @@ export interface ShownExchange {
   answer: string;
 }
 
-/** A message of the person, not the summary of a compaction. */
+/** Whether a message is a prompt of the user and not the summary of a compaction. */
 function isPrompt({ role, content }: Message): boolean {
   const [part] = content;
   return role === "user" && !(part?.type === "text" && part.text.startsWith(summaryBegin));

@@ -6,14 +6,14 @@ import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";
 
-/** Shows text and reads lines, at the place where the user types. */
+/** Shows text and reads the user's lines. */
 export interface FormDialog {
   readonly paint: Paint;
   columns(): number;
   rows(): number;
-  /** False: the terminal cannot draw again, so choices are numbered lists. */
+  /** False: the terminal cannot redraw, so choices are numbered lists. */
   readonly hasMenus: boolean;
-  /** One typed line. Undefined: it was another command and was handled; the question is shown again. */
+  /** Reads one line. Undefined: the line was another command, which was handled; the question is shown again. */
   answer(question: {
     readonly text: string;
     readonly prompt: string;
@@ -25,7 +25,7 @@ export interface FormDialog {
 
 type Filled = Result<JsonObject, { readonly reason: "declined" | "cancelled" }>;
 
-/** Asks field by field. Several values are shown once more before they are sent. */
+/** Asks for the fields one by one. If there are several values, it shows them again before they are sent. */
 export async function fillInForm(form: Form, dialog: FormDialog): Promise<Filled> {
   const { fields, from } = form;
   const { paint, columns } = dialog;
@@ -126,7 +126,7 @@ function hintOf(field: FormField): string {
   return `${menuChoices(field).length === 0 ? "" : how}Esc closes the question`;
 }
 
-/** The values of a field with a list of choices; none for text and numbers. */
+/** The choices of a field; empty for text and numbers. */
 export function menuChoices(field: FormField): readonly { readonly value: JsonValue; readonly title: string }[] {
   if (field.kind === "choice") return field.choices;
   if (field.kind !== "yes_no") return [];
@@ -136,7 +136,7 @@ export function menuChoices(field: FormField): readonly { readonly value: JsonVa
   ];
 }
 
-/** Undefined: the person chose nothing. */
+/** The value of the chosen entries. Undefined: the person chose nothing. */
 export function pickedValue(field: FormField, picked: readonly number[]): JsonValue | undefined {
   const values = picked.flatMap((index) => menuChoices(field)[index]?.value ?? []);
   const isList = field.kind === "choice" && field.hasSeveral && (values.length > 0 || field.default !== undefined);

@@ -12,7 +12,7 @@ export interface FollowServersParts {
   /** False while a turn runs: a reload would end its calls. */
   isIdle(): boolean;
   run(): RunOperation;
-  /** Rejects when the chat ends. */
+  /** Asks for confirmation. Rejects when the chat ends. */
   confirm(question: string): Promise<boolean>;
   say(sentence: string): void;
 }
@@ -27,7 +27,7 @@ export function followServers(parts: FollowServersParts): Disposable {
 
   async function look(): Promise<void> {
     const stamp = stampOf(file);
-    // A file that is still being written changes again.
+    // Waits until the file no longer changes, because a program may still be writing it.
     const isSettled = stamp === last;
     last = stamp;
     if (isSettled && stamp !== handled && parts.isIdle()) {

@@ -7,7 +7,7 @@ import { chatTerminal } from "../../../../test/support/chat-terminal.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { tempHome } from "../../../../test/support/temp-home.ts";
 
-test("a saved model keeps the address of its provider, even under an alias", async () => {
+test("saving a model as the default keeps the address of its provider, even if the model was chosen by an alias", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   const settings = "{provider: openai, default: old, base_url: http://proxy/v1, key_env: K, supports_vision: yes}";

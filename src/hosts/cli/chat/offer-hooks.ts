@@ -9,7 +9,7 @@ export async function offerHooks(
 ): Promise<void> {
   const listed = await run("hooks.list", {});
   for (const hook of listed.ok ? listed.value.hooks : []) {
-    // The chat can end before the answer.
+    // The chat can end before the user answers, so nothing waits for the answer.
     const ask = async () => confirm(`${consentText(hook)} Run it from now on?`).catch(() => false);
     if (hook.state === "accepted" || !(await ask())) continue;
     const accepted = await run("hooks.accept", { command: hook.command });

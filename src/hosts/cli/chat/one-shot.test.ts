@@ -11,7 +11,7 @@ import { isObject } from "../../../base/json.ts";
 import { ok } from "../../../base/result.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 
-/** Runs with separate homes and a model that plays a script. */
+/** Runs commands with separate homes and a scripted model. */
 async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parameters<typeof scriptedModel>[1] = {}) {
   const folder = await tempHome();
   const model = scriptedModel(script, facts);
@@ -136,7 +136,7 @@ test("--json writes every event as a line, from the start of the turn to its end
   assert.ok(events.some((event) => event.type === "tool.finished" && !event.failed));
 });
 
-test("without a user approvals are denied; the model may still answer with exit code 0", async () => {
+test("when no user can answer, calls that need approval are denied; the exit code is 0 if the model still answers", async () => {
   await using rig = await asking([call("rm -rf build"), { text: "I may not" }]);
   await writeFile(join(rig.home, "build"), "");
   const result = await rig.run(["-z", "clean up"]);
@@ -153,14 +153,14 @@ test("--yolo and HERMES_YOLO_MODE ask no questions", async () => {
   }
 });
 
-test("exit code 1: no model answered; stderr has the reason", async () => {
+test("the exit code is 1 if no model answered, and stderr has the reason", async () => {
   await using rig = await asking([{ error: { kind: "auth", message: "the key is not accepted" } }]);
   const result = await rig.run(["-z", "go"]);
   assert.deepEqual({ code: result.code, out: result.out }, { code: 1, out: "" });
   assert.match(result.err, /^error: the key is not accepted/u);
 });
 
-test("exit code 3: a budget of calls or money is exhausted; a zero budget sends no request", async () => {
+test("the exit code is 3 if a budget of calls or money is exhausted; with a zero budget no request is sent", async () => {
   await using rig = await asking([call("echo 1"), { text: "as far as I came" }, { text: "never said" }]);
   const turns = await rig.run(["-z", "go", "--max-turns", "1"]);
   assert.deepEqual({ code: turns.code, out: turns.out }, { code: 3, out: "as far as I came\n" });
@@ -171,7 +171,7 @@ test("exit code 3: a budget of calls or money is exhausted; a zero budget sends 
   assert.equal(rig.model.requests.length, requestCount);
 });
 
-test("exit code 4: the turn was stopped after repeated denials", async () => {
+test("the exit code is 4 if the turn was stopped after repeated denials", async () => {
   await using rig = await asking((_, number) => call(`rm -rf folder${number}`));
   const result = await rig.run(["-z", "go"]);
   assert.equal(result.code, 4);
@@ -179,7 +179,7 @@ test("exit code 4: the turn was stopped after repeated denials", async () => {
   assert.doesNotMatch(result.err, /Do not|do not try/u);
 });
 
-test("exit code 130: interrupted; the partial answer and the usage are written", async () => {
+test("the exit code is 130 after an interrupt, and the partial answer and the usage are written", async () => {
   const controller = new AbortController();
   await using rig = await asking(() => {
     setTimeout(() => controller.abort(new Error("interrupted")), 50);
@@ -196,7 +196,7 @@ test("exit code 130: interrupted; the partial answer and the usage are written",
   ]);
 });
 
-test("an interruption before the first request is an interruption in the usage file too", async () => {
+test("after an interrupt before the first request, the usage file reports an interruption", async () => {
   await using rig = await asking([]);
   const file = join(rig.home, "usage.json");
   const result = await rig.run(["-z", "go", "--usage-file", file], { signal: AbortSignal.abort(new Error("stop")) });
@@ -205,7 +205,7 @@ test("an interruption before the first request is an interruption in the usage f
   assert.deepEqual(isObject(usage) && [usage["interrupted"], usage["failed"]], [true, false]);
 });
 
-test("exit code 2: invalid options are reported before any request", async () => {
+test("the exit code is 2 for invalid options, which are reported before any request", async () => {
   await using rig = await asking([]);
   for (const line of [
     ["-z", ""],
@@ -257,7 +257,7 @@ test("--continue TITLE resumes the newest session with this title", async () => 
   assert.deepEqual(prompts?.map(textOf), ["two", "three"]);
 });
 
-test("model, provider, effort, folder and rules reach the session", async () => {
+test("the options for model, provider, effort, folder and rules take effect in the session", async () => {
   await using rig = await asking((_, number) => ({ text: String(number) }));
   await rig.run(["-z", "a", "-m", "groq/x", "--reasoning", "high"]);
   await rig.run(["-z", "a", "-m", "x", "--provider", "groq"]);

@@ -48,7 +48,7 @@ export const exitCodes: Readonly<Record<TurnEnd, number>> = {
   aborted: 130,
 };
 
-/** Empty if there is no answer. */
+/** The answer of the turn. Empty if there is none. */
 async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun | undefined> {
   const { io, paint, signal } = ctx;
   const content = await promptContent(request, ctx);
@@ -148,7 +148,7 @@ async function reportsArrived({ agents }: Session, { io, paint, signal }: CliCon
   return !signal.aborted;
 }
 
-/** Prints the event stream, one line per event. A closed pipe does not stop the turn. */
+/** Prints each event as one line of JSON. The turn continues even if the reader closes the pipe. */
 async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
 }
@@ -168,7 +168,7 @@ async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext
   const waited = await waitFor(turn.done, { ms: patienceMs, clock: systemClock, isOptional: true });
   if (waited.how === "done") return;
   const { provider, model } = session.model();
-  // A waiting program needs no message.
+  // Prints the message only if a person waits at a terminal, not a program.
   if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is working … Ctrl-C stops it\n`));
   for await (const event of turn.events()) {
     if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;

@@ -18,7 +18,7 @@ import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { AskYesNo } from "./offer-plugins.ts";
 
-/** A runtime with one session, according to the command line. */
+/** A runtime with one session, opened as the command line requests. */
 export interface OpenedChat extends AsyncDisposable {
   readonly config: Settings;
   readonly runtime: OpenedRuntime;
@@ -35,7 +35,7 @@ export interface ChatPorts {
   /** Shows the questions of every opened session. */
   readonly approvals?: ApprovalSurface;
   readonly secrets?: SecretAsker;
-  /** Undefined: nobody can decide about new plugins. */
+  /** Asks whether to enable new plugins. Undefined: nobody can answer. */
   readonly askYesNo?: AskYesNo;
   say(sentence: string): void;
   /** Prints a line unchanged. */
@@ -131,7 +131,10 @@ function folderOf(
   if (ctx.cwdIsAsked || keepsFolder)
     return { cwd: ctx.cwd, note: `This session started in ${folder} and now works in ${ctx.cwd}.` };
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return { cwd: ctx.cwd, note: `The folder of this session is gone (${folder}): it now works in ${ctx.cwd}.` };
+    return {
+      cwd: ctx.cwd,
+      note: `The folder of this session no longer exists (${folder}): it now works in ${ctx.cwd}.`,
+    };
   return { cwd, note: `This session works in ${folder}. To use the current folder: hermes -r ${id} --cwd .` };
 }
 

@@ -32,7 +32,7 @@ export function openingLines(session: Session, { tools, servers, columns, paint 
     .join("\n");
 }
 
-/** `calculator: calculate, unit_convert`: the toolsets of plugins with the tools that this session has. */
+/** The toolsets of plugins with their tools in this session: `calculator: calculate, unit_convert`. */
 function pluginLines({ catalog }: Session, tools: readonly RegisteredTool[]): readonly string[] {
   const usable = tools.filter(({ tool, source }) => source.kind === "plugin" && catalog.has(tool.name));
   return Array.from(
@@ -46,7 +46,7 @@ function serverLines(servers: OpeningFacts["servers"]): readonly string[] {
   return text === "" ? [] : [`MCP: ${text}`];
 }
 
-/** `files, git ready · mail signed out (hermes mcp login mail)`: short for any number of servers. */
+/** The states of MCP servers on one line: `files, git ready · mail signed out (hermes mcp login mail)`. */
 export function serverStates(
   servers: OpeningFacts["servers"],
   texts: OpeningTexts = englishTranscript.opening,
@@ -69,7 +69,7 @@ export function serverStates(
 const maxServerNames = 6;
 type OpeningTexts = (typeof englishTranscript)["opening"];
 
-/** Five lines that fit 80 columns, for a person without a model. */
+/** Introduction for a user without a model: five lines that fit 80 columns. */
 export function newcomerLines(paint: Paint, { newcomer }: OpeningTexts = englishTranscript.opening): readonly string[] {
   const tries = ["list the files here", "run uname -a", "write hi to a.txt and then show it"];
   return [
@@ -84,7 +84,7 @@ export function newcomerLines(paint: Paint, { newcomer }: OpeningTexts = english
 /** The lines for a chat that starts without a terminal and without piped input. */
 export function noTerminalLines(paint: Paint): string {
   return [
-    `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
+    `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before it does anything dangerous.`,
     "There is no terminal for a chat, and no piped input.",
     `One prompt: ${paint.accent('hermes -z "list the files here"')}`,
     `To connect a real model: ${paint.accent("hermes setup")}, or without questions ${paint.accent("hermes setup --provider ID --model NAME")}`,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { pipedPrompts } from "./run-piped-chat.ts";
 
-/** A number is a silence in milliseconds. */
+/** Creates a fake pipe. A number in the list is a pause in milliseconds. */
 async function promptsOf(...pieces: readonly (string | number)[]): Promise<readonly string[]> {
   async function* stdin() {
     for (const piece of pieces) {
@@ -53,11 +53,11 @@ test("the time to read a list of paths is proportional to its length", async () 
   });
 });
 
-test("a pipe that pauses after a complete line waits for an answer; a pause within a line does not", async () => {
+test("a pause after a complete line ends the prompt; a pause within a line does not", async () => {
   assert.deepEqual(await promptsOf("hello\n", 150, "agai", 150, "n\n"), ["prompt: hello", "prompt, last: again"]);
 });
 
-test("an interrupt ends the waiting", async () => {
+test("an interrupt ends the wait for more input", async () => {
   const controller = new AbortController();
   const silent: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
   const next = pipedPrompts({ stdin: silent }, controller.signal).next();

@@ -46,7 +46,7 @@ export function readImages({ images }: ChatRequest, ctx: Pick<CliContext, "run">
 }
 
 const maxPipedBytes = 8_000_000;
-/** Some programs leave the input of their children open and never write to it. */
+/** Time limit for piped input, because some programs leave the input of their children open and never write to it. */
 const firstByteMs = 3_000;
 
 async function readPiped({ io, signal }: CliContext): Promise<string> {

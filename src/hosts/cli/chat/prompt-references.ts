@@ -11,7 +11,7 @@ export interface PromptReferences {
   readonly attached: readonly string[];
   /** Painted: references that are not attached, and why. */
   readonly warnings: readonly string[];
-  /** Why the prompt must not be sent. */
+  /** The reason why the prompt must not be sent. */
   readonly refused?: string;
 }
 

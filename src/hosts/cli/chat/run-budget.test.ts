@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { startRunBudget } from "./run-budget.ts";
 
-test("one notice at 80 % of the time, one at 100 %, and none after disposal", () => {
+test("the agent gets one notice at 80 % of the time and one at 100 %, and none after disposal", () => {
   const steered: unknown[] = [];
   const aborted: string[] = [];
   const turn = { abort: (why: string) => void aborted.push(why) } as unknown as Parameters<typeof startRunBudget>[2];

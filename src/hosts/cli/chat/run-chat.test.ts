@@ -197,7 +197,7 @@ test("a line typed during a turn interrupts, queues or steers, as the setting sa
   }
 });
 
-test("slash commands: help, an abbreviated name, retry, undo with confirmation, a new session, quit", async () => {
+test("in a chat these slash commands work: /help, an abbreviated name, /retry, /undo with confirmation, /new and /quit", async () => {
   await using at = await chatting((_, number) => ({ text: `answer ${number}` }));
   await at.until("❯");
   at.type("/hel\r");

@@ -28,15 +28,15 @@ import { controlChord, createVoiceMode, type VoiceMode } from "./voice-mode.ts";
 
 /** A line-based conversation at the terminal, until the user leaves. */
 export async function runChat(request: ChatRequest, context: CliContext): Promise<Reply> {
-  // The colours of the terminal, until a skin is chosen.
+  // The colours of the terminal. A skin replaces them later.
   const theme = createChangingTheme(createPlainTheme(context.paint));
   const ctx: CliContext = { ...context, paint: theme };
   const { io, paint, signal } = ctx;
   const { keys } = io;
-  // A dumb terminal would show escape sequences.
+  // No colours on a dumb terminal, which would show the escape sequences.
   const isDumb = ctx.env["TERM"] === "dumb";
   const startedAt = systemClock.elapsed();
-  if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
+  if (!keys) throw new CommandFailed("Standard input is not a terminal.", 'Give a prompt: hermes -z "say hi"', 2);
   const editing: { editor?: LineEditor; voice?: VoiceMode } = {};
   const editor = () => {
     if (!editing.editor) throw new Error("no question is possible before the session is open");
@@ -208,7 +208,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
   return { exitCode };
 }
 
-/** Offers models that run on this machine, when they are found. */
+/** Looks for models that run on this machine, and offers them. */
 async function offerLocalServers(print: (text: string) => void, { run, paint }: CliContext): Promise<void> {
   for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
 }

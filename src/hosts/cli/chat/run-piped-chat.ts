@@ -115,7 +115,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   return { exitCode: signal.aborted ? exitCodes.aborted : exitCode };
 }
 
-/** Lines that are commands of plugins, which were not known when the pipe was read, apart from the text around them. */
+/** Splits a prompt at lines that are commands of plugins, which were not known when the pipe was read. */
 async function* withPluginCommands(
   prompts: AsyncIterable<PipedPrompt>,
   commands: readonly Command[],
@@ -160,7 +160,8 @@ interface PipedPrompt {
 
 /**
  * Prompts and commands from a pipe, in order. A file is one prompt, even with many lines; a line that is a slash
- * command stays separate. A writer that keeps the pipe open and pauses after a line waits for an answer.
+ * command stays separate. If the writer keeps the pipe open and pauses after a line, the text so far counts as a
+ * prompt, because the writer waits for an answer.
  */
 export async function* pipedPrompts(
   io: Pick<CliIo, "stdin">,
@@ -232,9 +233,9 @@ function commandFinder(): (
   };
 }
 
-/** Why a command from a pipe does not run. */
+/** The reason why a command from a pipe does not run. Undefined: it runs. */
 function pipeRefusal(line: string): string | undefined {
-  // A prefix runs a command too.
+  // Also recognizes prefixes of command names, because a prefix runs a command too.
   const resolved = resolveCommand(line, builtinCommands, true);
   const names = resolved.kind === "found" ? [resolved.command.name] : resolved.kind === "several" ? resolved.names : [];
   const refused = names.find((name) => !harmless.has(name));

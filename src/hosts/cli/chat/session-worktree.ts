@@ -2,8 +2,8 @@ import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 
 /**
- * Runs a conversation in a new worktree, and removes it afterwards if nothing is in it. `isRequired` is false if only
- * the settings wish for it: then the conversation starts without one if there cannot be one.
+ * Runs a conversation in a new worktree, and removes the worktree afterwards if it has no changes. `isRequired`: false
+ * if only the settings ask for a worktree; then the conversation runs without one if it cannot be created.
  */
 export async function inWorktree(
   ctx: CliContext,
@@ -25,7 +25,7 @@ export async function inWorktree(
     return await converse({ ...ctx.inFolder(cwd), json: ctx.json });
   } finally {
     const { isRemoved, why } = await ctx.run("worktree.close", { path, branch, root });
-    if (isRemoved) tell("the worktree was empty and is removed");
+    if (isRemoved) tell("the worktree had no changes and was removed");
     else tell(`the worktree stays, because ${why}: ${path} (to remove it: git worktree remove ${path})`);
   }
 }

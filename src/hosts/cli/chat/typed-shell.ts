@@ -20,7 +20,7 @@ export function shellLine(text: string): ShellLine | undefined {
   return { command: command.trim(), isAttached: marks === "!!" };
 }
 
-/** The commands of the user run one after another: they share a shell and the rows for their output. */
+/** Runs the user's commands one after another, because they share a shell and the rows for their output. */
 export interface ShellQueue {
   /** Lines that wait for the command that runs, in order. */
   readonly waiting: readonly string[];
@@ -29,7 +29,7 @@ export interface ShellQueue {
   run(line: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>;
 }
 
-/** `queued`: a line has to wait. */
+/** `queued` is called for a line that has to wait. */
 export function createShellQueue(queued: (line: string) => void): ShellQueue {
   const waiting: string[] = [];
   let last: Promise<void> | undefined;

@@ -9,10 +9,10 @@ export interface VoiceModeParts {
   run(signal: AbortSignal): RunOperation;
   /** The key name as the screen shows it: `ctrl+b`. */
   readonly recordKey: string;
-  /** Sends words of the person as a prompt, never as a command. */
+  /** Sends the spoken words as a prompt, never as a command. */
   submit(text: string): void;
   note(text: string): void;
-  /** A turn runs or waits. */
+  /** Whether a turn runs or waits. */
   isBusy(): boolean;
 }
 
@@ -66,7 +66,7 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
       await answered.promise;
       await speaking;
     }
-    if (isLooping) parts.note("Nobody speaks: listening ended.");
+    if (isLooping) parts.note("No speech was detected; listening has ended.");
     isLooping = false;
   }
 
@@ -93,7 +93,7 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
     if (!voice) speaking = speakQueue();
   }
 
-  /** The next sentence is made while one is played. */
+  /** Synthesizes the next sentence while the current one is played. */
   async function speakQueue(): Promise<void> {
     const own = (voice = new AbortController());
     const run = parts.run(AbortSignal.any([own.signal, closing.signal]));
@@ -156,7 +156,7 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
   };
 }
 
-/** The chord of a key in a plain chat: Ctrl and a letter. Undefined: another key. */
+/** The name of a Ctrl key with a letter (`ctrl+b`) in a plain chat. Undefined: another key. */
 export function controlChord(bytes: Uint8Array): string | undefined {
   const [code = 0] = bytes;
   return bytes.length === 1 && code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(96 + code)}` : undefined;

@@ -1,7 +1,10 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { CompletionNode } from "./completion-tree.ts";
 
-/** Works with bash 3.2, the version of macOS. Never expands a value: names of skills and models are untrusted. */
+/**
+ * The completion script for bash. It works with bash 3.2, the version of macOS, and never expands a value, because
+ * names of skills and models are untrusted.
+ */
 export function bashScript(nodes: readonly CompletionNode[]): string {
   return `# Completion of hermes for bash: source <(hermes completion bash)
 _hermes_node() {
@@ -98,7 +101,7 @@ function nodeLines({ path, subcommands, options, args, hasRest }: CompletionNode
   return `  ${quoteForShell(path)})${settings.join("")} ;;`;
 }
 
-/** One word for each kind; any text is \`+\`. */
+/** One word for each kind of value; \`+\` means any text. */
 function compact(values: string): string {
   return values === "" ? "+" : values.replaceAll(" ", ",");
 }

@@ -15,7 +15,7 @@ const command = (name: string, more: Partial<Command> = {}): Command => ({
   ...more,
 });
 
-/** Operations by name, with their outputs. */
+/** Outputs of the fake operations, by name. */
 function completing(outputs: Readonly<Record<string, object>> = {}) {
   // These replace the real operations of the same names.
   const run = (async (name: string) => ok(outputs[name] ?? {})) as unknown as RunOperation;

@@ -44,7 +44,7 @@ export function createChatCompleter(parts: CompleterParts): Completer {
     return list;
   }
 
-  /** The last list is good enough while a new one is read. */
+  /** Uses the last list until the new one is read. */
   async function files(): Promise<FileList | undefined> {
     const isFresh = listed?.list.folder === parts.folder() && parts.clock.elapsed() - (listed?.readAt ?? 0) < freshMs;
     if (!isFresh) reading ??= readFiles().finally(() => void (reading = undefined));
@@ -97,7 +97,7 @@ export function createChatCompleter(parts: CompleterParts): Completer {
   };
 }
 
-/** Whole lines that continue a line, for editors without a menu. */
+/** Completes a line to whole lines, for editors without a menu. */
 export async function completedLines(
   completer: Completer,
   line: string,

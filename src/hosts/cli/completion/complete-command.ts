@@ -12,7 +12,7 @@ export interface OtherName {
 
 const maxItems = 50;
 
-/** Names for `/he`. A command without arguments is complete. */
+/** Completions for the start of a name, such as `/he`. After a command without arguments nothing more can follow. */
 export function commandNames(word: string, commands: readonly Command[], others: readonly OtherName[]): Completions {
   const items: (Completion & { readonly name: string })[] = [
     ...commands.map((command) => ({
@@ -86,7 +86,7 @@ export function argumentCompletions(typed: TypedArguments, choices: Choices): Co
     const { value, summary } = typeof choice === "string" ? { value: choice, summary: undefined } : choice;
     return { value, label: value, insert: `${value} `, ...(summary !== undefined && { detail: summary }) };
   });
-  // A choice with spaces is the whole argument.
+  // A choice that contains spaces replaces the whole argument.
   const isWhole = rest !== last && items.some(({ value }) => value.includes(" "));
   const word = isWhole ? rest.trimStart() : last;
   const matches = fuzzyMatches(word, items, ({ value }) => value, maxItems).filter(({ value }) => value !== word);

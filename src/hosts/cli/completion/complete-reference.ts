@@ -21,7 +21,7 @@ const kinds: readonly (readonly [name: string, about: string])[] = [
 export interface ReferenceWord {
   /** The offset of the @. */
   readonly from: number;
-  /** `file`, `folder` … if the word begins so. */
+  /** The kind of the reference (`file`, `folder` …), if the word starts with one. */
   readonly kind: string | undefined;
   readonly query: string;
 }
@@ -36,7 +36,7 @@ export function referenceWord(before: string): ReferenceWord | undefined {
   return { from: before.length - word.length - 1, kind, query };
 }
 
-/** Kinds of references, and those whose values are known. */
+/** Completions that need no lookup: the kinds of references, and kinds with fixed values. */
 export function instantReferences(word: ReferenceWord): Completions {
   const { kind, query } = word;
   if (kind === "git")
@@ -147,7 +147,7 @@ async function sizedFiles(
   );
 }
 
-/** Paths between two looks at the keys. */
+/** Number of paths to compare before pending key presses are handled. */
 const chunkSize = 1_500;
 
 /** The best matches among many paths. It pauses now and then, so that keys are not delayed. */
@@ -171,7 +171,10 @@ async function bestPaths(query: string, paths: readonly string[], signal: AbortS
   return best.map(({ path }) => path);
 }
 
-/** Enter takes the first row only if it continues the typed word: a name after an @ may be the name of a person. */
+/**
+ * Enter accepts the first row only if it continues the typed word, because a name after an @ may be the name of a
+ * person.
+ */
 function offer({ from, kind, query }: ReferenceWord, items: readonly Completion[]): Completions {
   const path = items[0]?.insert.replace(/^@(?:\w+:)?"?/u, "") ?? "";
   const takesFirst =

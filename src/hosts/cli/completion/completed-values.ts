@@ -79,7 +79,7 @@ const listOfOption: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["clone-from", "@profiles"],
 ]);
 
-/** By path, or by the first word of a path. Names of new things cannot be completed. */
+/** Lists of values by command path, or by its first word. Names of new objects cannot be completed. */
 const membersOfGroup: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["agents", "@agents"],
   ["agents create", ""],

@@ -1,6 +1,9 @@
 import type { CompletionNode } from "./completion-tree.ts";
 
-/** One function that walks through the line: thousands of conditions would make each Tab slow. */
+/**
+ * The completion script for fish: one function that walks through the line, because thousands of conditions would make
+ * each Tab slow.
+ */
 export function fishScript(nodes: readonly CompletionNode[]): string {
   return `# Completion of hermes for fish: hermes completion fish | source
 function __hermes_node

@@ -1,7 +1,7 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { CompletionNode } from "./completion-tree.ts";
 
-/** Works when a shell reads it, and as the file `_hermes` in a folder of fpath. */
+/** The completion script for zsh. It works with `source`, and as the file `_hermes` in a folder of fpath. */
 export function zshScript(nodes: readonly CompletionNode[]): string {
   return `#compdef hermes
 # Completion of hermes for zsh, after compinit: source <(hermes completion zsh)

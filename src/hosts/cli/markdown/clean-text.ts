@@ -1,6 +1,6 @@
 import { withoutControls } from "../without-controls.ts";
 
-/** Streaming text for a terminal: a surrogate pair that is split between two chunks stays whole. */
+/** Cleans streaming text for a terminal. A surrogate pair that is split between two chunks stays whole. */
 export interface TextCleaner {
   add(text: string): string;
 }

@@ -61,7 +61,7 @@ export function codeSpanEnd(source: string, index: number, isEnd: boolean): numb
   }
 }
 
-/** The characters from here on that are the same. */
+/** The run of equal characters that starts at this index. */
 export function markAt(source: string, index: number): string {
   let end = index;
   while (end < source.length && source[end] === source[index]) end++;

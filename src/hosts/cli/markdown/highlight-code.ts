@@ -4,18 +4,18 @@ import { runStyles, type TextRun } from "./text-runs.ts";
 /** Colours the lines of one block of code, one after another. */
 export interface CodeHighlighter {
   line(text: string): readonly TextRun[];
-  /** A line that is not complete yet. */
+  /** Colours a line that is not complete yet. */
   preview(text: string): readonly TextRun[];
 }
 
 interface Language {
-  /** Starts of comments that end with the line. */
+  /** Marks that start a comment until the end of the line. */
   readonly comments: readonly string[];
   readonly keywords: ReadonlySet<string>;
   /** Pairs of marks that may span lines: comments and long strings. */
   readonly blocks: readonly (readonly [start: string, end: string, kind: "comment" | "string"])[];
   readonly ignoresCase?: boolean;
-  /** Whole lines have colours, by their first character. */
+  /** True for diffs: a whole line is coloured by its first character. */
   readonly isDiff?: boolean;
 }
 

@@ -50,7 +50,7 @@ export function parseInline(source: string, isEnd: boolean, style: InlineStyle, 
   return { runs, length: index };
 }
 
-/** The signs of prompts and calls belong to the program: a text must not imitate its lines. */
+/** Replaces the symbols that Hermes prints before prompts and calls, so that a text cannot imitate such lines. */
 function withoutSigns(text: string): string {
   return text.replaceAll(/[┊❯]/gu, (sign) => (sign === "┊" ? "¦" : "›"));
 }
@@ -64,7 +64,7 @@ interface Token {
 
 const special = /[\\`*_~[!<&$]|https?(?::\/\/)?|http?$|ht?$|h$/gu;
 
-/** Undefined: more text decides what it is. */
+/** Parses the mark at this position. Undefined: more text is needed to decide. */
 function tokenAt(source: string, index: number, isEnd: boolean, before: string, style: InlineStyle): Token | undefined {
   const literal = (length = 1): Token => ({ length, text: source.slice(index, index + length) });
   switch (source[index]) {
@@ -180,7 +180,7 @@ function link(source: string, index: number, isEnd: boolean, style: InlineStyle)
 }
 
 const target = /^\(\s*<?(?<url>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^"]*")?\s*\)/u;
-/** More text may complete it. */
+/** Further text may complete the link. */
 const openTarget = /^\(\s*<?[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*(?:\([^()\s]*)?>?(?:\s+(?:"[^"]*"?)?\s*)?$/u;
 
 /** `<https://…>`, `<person@host>`, `<br>`. Other tags stay unchanged. */

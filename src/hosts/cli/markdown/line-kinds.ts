@@ -20,9 +20,9 @@ export type LineKind =
 
 export interface LineContext {
   readonly isColoured: boolean;
-  /** Indented lines belong to a list item. */
+  /** True: indented lines belong to a list item. */
   readonly isInList: boolean;
-  /** False: it is known not to be in a table. */
+  /** False: the line cannot be part of a table. */
   readonly mayBeRow: boolean;
 }
 
@@ -49,7 +49,7 @@ const maxLeader = 100;
 const maxHeading = 300;
 const maxFence = 200;
 
-/** Kinds that need their whole line; "none": it is a normal line. */
+/** Recognizes kinds that need their whole line. "none": the line has none of these kinds. */
 function specialKind(
   indent: string,
   body: string,
@@ -97,7 +97,7 @@ function isListItem(body: string): boolean {
   return /^(?:[-*+]|\d{1,3}[.)]) /u.test(body);
 }
 
-/** More text could make it an item, a quote, or the first row of a table. */
+/** Whether further text could make the line a list item, a quote, or the first row of a table. */
 function mayBeLeader(body: string): boolean {
   if (/^(?:>[> ]*)?(?:[-*+]|\d{1,3}[.)]?)? *(?:\[[ xX]?\]?)? *$/u.test(body)) return true;
   return !isListItem(body) && !body.startsWith(">");

@@ -15,7 +15,7 @@ export function linkRuns(
   return isHidden ? shown : [...shown, { text: " ", style: 0 }, { text: `(${url})`, style: runStyles.dim, ...about }];
 }
 
-/** The URL without the punctuation of the sentence around it. */
+/** Removes punctuation at the end of a URL that belongs to the sentence. */
 export function linkUrl(text: string): string {
   let url = text;
   for (;;) {
@@ -32,7 +32,10 @@ function claimsAddress(label: string): boolean {
   return /(?:\w\.\w{2,}|:\/\/)/u.test(label) && !/\s/u.test(label.trim());
 }
 
-/** Addresses that a click may open. Everything that a terminal could misread is encoded. */
+/**
+ * The address to open on a click, with everything encoded that a terminal could misread. Undefined: it must not be
+ * opened.
+ */
 function safeAddress(url: string): string | undefined {
   if (!/^(?:https?:\/\/|mailto:)/iu.test(url)) return undefined;
   return url.replaceAll(/[^!-~]/gu, (char) => (char.isWellFormed() ? encodeURIComponent(char) : ""));

@@ -87,7 +87,7 @@ const page = [
 const shownAt = (columns: number) =>
   renderMarkdown(page, { paint: createPaint(true), columns: () => columns }).map(plainText);
 
-test("a page at 40, 80 and 200 columns", () => {
+test("a page with all kinds of Markdown is drawn as expected at 40, 80 and 200 columns", () => {
   assert.deepEqual(shownAt(40), [
     "Result with code",
     "",

@@ -91,7 +91,7 @@ export function createMarkdownTable(names: string, delimiters: string, options: 
 
 /** Rows that decide about the widths. */
 const maxHeldRows = 100;
-/** Longer words are broken. */
+/** Maximum width of a word; longer words are broken. */
 const maxWordColumns = 24;
 
 function rowLines(cells: Cells, widths: readonly number[], alignments: readonly string[]): readonly RunLine[] {
@@ -123,7 +123,7 @@ function columnWidths(
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
-    // The widest column becomes as narrow as the next one.
+    // Narrows the widest column to the width of the next one.
     const order = widths
       .map((width, index) => ({ width, index, spare: width - (minimums[index] ?? 0) }))
       .filter(({ spare }) => spare > 0)

@@ -28,7 +28,7 @@ export interface MarkdownStream {
   end(): readonly string[];
 }
 
-/** A whole text as lines. */
+/** Renders a complete text as lines. */
 export function renderMarkdown(text: string, options: MarkdownOptions): readonly string[] {
   const stream = createMarkdownStream(options);
   return [...stream.push(text), ...stream.end()];
@@ -43,7 +43,7 @@ export function createMarkdownStream({ paint, columns, hyperlinks = false }: Mar
   /** The open code block. */
   let code: { readonly fence: string; readonly highlighter: CodeHighlighter } | undefined;
   let formula: { readonly end: string; source: string } | undefined;
-  /** A line that may be the first of a table. */
+  /** A held line that may be the first row of a table. */
   let row: string | undefined;
   let table: MarkdownTable | undefined;
   let isInList = false;
@@ -158,7 +158,7 @@ export function createMarkdownStream({ paint, columns, hyperlinks = false }: Mar
     const isLong = open.source.length + rest.length > maxFormula;
     if (!isEnd && !isLong) return [];
     formula = undefined;
-    // The text is not a formula.
+    // The text turned out not to be a formula.
     if (isLong) return [...open.source.split("\n").flatMap((line) => drawn(paragraph, line)), ...startLine(isEnd)];
     const line = takeRest();
     const close = line.indexOf(open.end);
@@ -268,7 +268,7 @@ function isFenceEnd(line: string, fence: string): boolean {
   return mark.startsWith(fence);
 }
 
-/** Below the start of a line of code. */
+/** Continuation lines of wrapped code are indented below the start of the code. */
 function hangOf(line: string, columns: number): RunLine {
   const indent = /^ */u.exec(line.slice(0, 200))?.[0].length ?? 0;
   return [{ text: " ".repeat(Math.min(indent + 4, Math.floor(columns / 2))), style: 0 }];

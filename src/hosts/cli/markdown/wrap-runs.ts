@@ -20,7 +20,7 @@ export interface RunWrapOptions {
  */
 export interface RunWrap {
   add(runs: readonly TextRun[]): readonly RunLine[];
-  /** The line that is not finished yet, with more text after it. */
+  /** The current unfinished line, as if this further text followed. */
   open(more: readonly TextRun[]): readonly RunLine[];
   end(): readonly RunLine[];
 }
@@ -105,7 +105,7 @@ export function createRunWrap(options: RunWrapOptions): RunWrap {
 
   function putBlanks(): void {
     for (const blank of state.blanks) {
-      // An indentation leaves room for words.
+      // Limits the indentation, so that words fit on the line.
       const text = state.isFilled ? blank.text : blank.text.slice(0, Math.max(0, limit() - minRoom - state.used));
       if (text !== "") state.line.push({ ...blank, text });
       state.used += text.length;

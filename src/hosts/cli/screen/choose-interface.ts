@@ -18,7 +18,7 @@ export interface InterfaceFacts {
   readonly rows: number;
 }
 
-/** Undefined: the settings decide. */
+/** The interface that the command line, the terminal or the environment requires. Undefined: the settings decide. */
 export function chosenInterface(facts: InterfaceFacts): "screen" | "plain" | undefined {
   const { env, columns, rows } = facts;
   if (facts.wantsPlain || !facts.hasTerminal || (env["TERM"] ?? "dumb") === "dumb") return "plain";
@@ -36,7 +36,7 @@ function isOn(value = ""): boolean {
 
 interface ChosenInterface {
   readonly kind: "screen" | "plain";
-  /** The command line or the environment requests it. */
+  /** Whether the command line or the environment requests the full screen. */
   readonly isWanted: boolean;
 }
 
@@ -52,14 +52,14 @@ async function interfaceOf(input: CliInput, ctx: CliContext): Promise<ChosenInte
     rows: io.rows,
   });
   if (chosen) return { kind: chosen, isWanted: true };
-  // Reading the settings takes longer than drawing the prompt, so that the screen starts without them.
+  // Starts the screen before the settings are read, because reading them takes longer than drawing the prompt.
   return {
     kind: mentionsSetting("interface", ctx) && isPlain(await ctx.config()) ? "plain" : "screen",
     isWanted: false,
   };
 }
 
-/** A chat at the terminal, in the interface that fits. */
+/** Runs a chat at the terminal, in the full screen or line by line. */
 export async function runInteractiveChat(request: ChatRequest, input: CliInput, ctx: CliContext): Promise<Reply> {
   const { kind, isWanted } = await interfaceOf(input, ctx);
   if (kind === "screen") return (await import("./run-screen.ts")).runScreen(request, ctx, isWanted);

@@ -37,7 +37,7 @@ export interface BoundAction {
 export interface Keymap {
   screenActionOf(chords: string): ScreenAction | undefined;
   readonly editorKeys: EditorKeys;
-  /** More chords may follow. */
+  /** Whether the chord is the start of a longer sequence. */
   isBeginning(chords: string): boolean;
   readonly actions: readonly BoundAction[];
   /** Sentences about settings that cannot be used. */
@@ -109,7 +109,7 @@ function readChords(name: string, chords: readonly string[], problems: string[])
   });
 }
 
-/** `ctrl+x ctrl+e` begins with `ctrl+x`. */
+/** All prefixes of a key sequence: `ctrl+x ctrl+e` has the prefix `ctrl+x`. */
 function beginningsOf(chords: string): readonly string[] {
   const parts = chords.split(" ");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(" "));

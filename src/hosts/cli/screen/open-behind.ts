@@ -45,7 +45,7 @@ import { createWindowTitle } from "./transcript/window-title.ts";
 export interface ScreenSession extends AsyncDisposable {
   readonly opened: OpenedChat;
   readonly conversation: ChatConversation;
-  /** `about`: the start of its search. */
+  /** Opens a panel. `about`: the initial search text. */
   openPanel(name: PanelName, about?: string): void;
   /** The line at the bottom. */
   status(columns: number): readonly string[];
@@ -55,14 +55,14 @@ export interface BehindParts {
   readonly screen: OpenedScreen;
   readonly request: ChatRequest;
   readonly ctx: CliContext;
-  /** Ends with the chat. */
+  /** Aborts when the chat ends. */
   readonly signal: AbortSignal;
   leave(exitCode: number): void;
   /** Runs a line as if the person had typed it. */
   submit(line: string): void;
 }
 
-/** Loads settings, session, plugins and servers while the person types already. */
+/** Loads settings, session, plugins and servers in the background, while the user can already type. */
 export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   const { screen, request, ctx, signal, leave } = parts;
   const { look, note, panels } = screen;
@@ -128,7 +128,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       case "redraw":
         return screen.terminal.redraw(true);
       case "copy":
-        // OSC 52: the terminal accepts it, even over ssh.
+        // Uses OSC 52, which terminals accept even over ssh.
         return screen.terminal.send(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
       case "display": {
         look.change(effect.change);
@@ -332,7 +332,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   };
 }
 
-/** Offers models that run on this machine, when they are found. */
+/** Looks for models that run on this machine, and offers them. */
 async function offerLocalServers(note: (text: string) => void, { run, paint }: CliContext): Promise<void> {
   for (const offer of (await run("model.localServers", {})).offers) note(paint.dim(offer));
 }

@@ -24,7 +24,7 @@ export interface OpenedScreen extends AsyncDisposable {
   readonly panels: PanelStack;
   readonly controls: ScreenControls;
   readonly look: ScreenLook;
-  /** A painted message above the prompt. */
+  /** Shows a message above the prompt, already coloured. */
   note(text: string): void;
   /** Writes bytes that take rows of their own, such as a picture, below the finished lines. */
   insert(bytes: string): void;
@@ -32,9 +32,9 @@ export interface OpenedScreen extends AsyncDisposable {
   redraw(): void;
   /** Reports every key, focus changes of the window, and every question. */
   watch(watcher: ScreenWatcher): void;
-  /** The last lines of a command that the person runs. */
+  /** Shows the last lines of a command that the user runs. */
   setPrinting(lines: readonly string[]): void;
-  /** A step of the start in one line, instead of the status; undefined when the start is finished. */
+  /** Shows the current step of the start instead of the status line; undefined when the start is finished. */
   setProgress(text: string | undefined): void;
   /** Writes finished lines and restores the terminal. */
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export interface ScreenHost {
   isBusy(): boolean;
   open(panel: PanelName): void;
   leave(exitCode: number): void;
-  /** The screen cannot go on. */
+  /** Called when the screen cannot continue. */
   failed(thrown: unknown): void;
   emoji(tool: string): string;
   /** Queued prompts in order. */
@@ -77,7 +77,7 @@ export interface ScreenOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes the terminal and draws an empty prompt. */
+/** Takes control of the terminal and draws an empty prompt. */
 export function openScreen({ device, io, env, clock, host, signal }: ScreenOptions): OpenedScreen {
   const facts = terminalFacts(env);
   const look = createScreenLook(facts.colours, facts.isLight);

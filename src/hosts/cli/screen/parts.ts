@@ -13,7 +13,7 @@ export interface KeyPress {
   readonly text?: string;
 }
 
-/** Cells that a part may use. */
+/** The number of cells that a part may use. */
 export interface Space {
   readonly columns: number;
   readonly rows: number;
@@ -33,7 +33,7 @@ export interface Panel {
   press(key: KeyPress): boolean;
   /** A question of an agent or a command: it is above all other panels, and early keys do not reach it. */
   readonly isQuestion?: boolean;
-  /** Called once after it closed for any reason. */
+  /** Called once after the panel has closed, for any reason. */
   closed?(): void;
 }
 
@@ -55,7 +55,7 @@ export interface Theme extends Paint {
   /** The name of the skin. */
   readonly skin: string;
   readonly isLight: boolean;
-  /** May contain painted text; the role continues after it. */
+  /** Colours a text by role. The text may contain coloured parts; the role's colour continues after them. */
   paintAs(role: ThemeRole, text: string): string;
   /** The sign in front of the input: `❯`. */
   readonly promptSymbol: string;
@@ -67,7 +67,7 @@ export interface Theme extends Paint {
     readonly verbs: readonly string[];
     readonly wings: readonly (readonly [left: string, right: string])[];
   };
-  /** Texts of the skin. An absent one is the text of the catalogue. */
+  /** Texts of the skin. If one is absent, the text of the language is used. */
   readonly branding: {
     readonly agentName?: string;
     readonly welcome?: string;
@@ -83,7 +83,7 @@ export interface Theme extends Paint {
 export interface TerminalColours {
   readonly depth: "none" | "16" | "256" | "true";
   readonly isLight: boolean;
-  /** `#rrggbb`, if the terminal said so. */
+  /** The background as `#rrggbb`, if the terminal reported it. */
   readonly background?: string;
 }
 
@@ -115,17 +115,17 @@ export type ThemeRole =
 /** The conversation. Finished lines go to the terminal's scrollback once; the others may still change. */
 export interface ScreenTranscript {
   show(event: AgentEvent): void;
-  /** A prompt of the person. */
+  /** Adds a prompt of the user. */
   prompt(text: string): void;
-  /** A prompt that a command wrote for the model: it is not shown. */
+  /** Registers a prompt that a command wrote for the model; it is not shown. */
   order(text: string): void;
-  /** A typed command, painted. Its reply is a note. */
+  /** Adds a typed command, already coloured. Its reply is added as a note. */
   command(text: string): void;
-  /** A painted text of the host, such as the reply of a command. */
+  /** Adds an already coloured text of the host, such as the reply of a command. */
   note(text: string): void;
-  /** Lines that depend on the width, drawn when they are taken. */
+  /** Adds lines that depend on the width; they are drawn when they are taken. */
   block(draw: (columns: number) => readonly string[]): void;
-  /** Lines that are finished since the last call, for this width. */
+  /** Returns the lines that were finished since the last call, wrapped to this width. */
   takeFinished(columns: number): readonly string[];
   /**
    * Streaming text, running calls, child agents, the plan: at most as many rows as there is space. Call it after

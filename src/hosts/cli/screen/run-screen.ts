@@ -14,13 +14,14 @@ import { openScreen } from "./open-screen.ts";
 import { isPlain } from "./wanted-interface.ts";
 
 /**
- * Runs the full screen until the user exits. The prompt can be edited at once, while the session opens. `isWanted`:
- * requested by the command line or the environment, so that the settings are ignored.
+ * Runs the full screen until the user exits. The prompt can be edited at once, while the session opens. `isWanted`: the
+ * command line or the environment requested the full screen, so the settings are ignored.
  */
 export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted: boolean): Promise<Reply> {
   const { io, signal, env } = ctx;
   const { device } = io;
-  if (!device) throw new CommandFailed("There is no terminal to draw on.", "Use the plain chat: hermes --cli", 2);
+  if (!device)
+    throw new CommandFailed("Standard input and output are not a terminal.", "Use the plain chat: hermes --cli", 2);
   const startedAt = systemClock.elapsed();
   const left = Promise.withResolvers<number | "plain">();
   const leaving = new AbortController();
@@ -76,7 +77,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   }
 
   async function open(): Promise<ScreenSession | undefined> {
-    // A pending key is handled first.
+    // Waits a moment, so that pending keys are handled first.
     await sleep(quietMs, signal, systemClock).catch(() => {});
     const { openBehind } = await import("./open-behind.ts");
     if (!isWanted && isPlain(await ctx.config())) {
@@ -122,7 +123,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
 const quietMs = 10;
 const maxQueuedChars = 300;
 
-/** If the work fails, the failure is its result. */
+/** Converts a rejection of the work into an error result. */
 function orReason<Input>(work: (input: Input) => Promise<Result<ClipboardContent>>) {
   return async (input: Input): Promise<Result<ClipboardContent>> =>
     work(input).catch((thrown: unknown) => err({ message: reasonOf(thrown) }));

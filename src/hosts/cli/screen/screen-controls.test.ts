@@ -54,7 +54,7 @@ function rig(state: { text?: string; isBusy?: boolean; panel?: Panel } = {}) {
   return { clock, calls, press, hint: () => hint };
 }
 
-test("Ctrl-C clears the prompt, then stops the turn, then leaves", () => {
+test("Ctrl-C first clears the prompt, then stops the turn, then exits", () => {
   const { press, calls } = rig({ text: "a draft", isBusy: true });
   press("ctrl+c", "ctrl+c", "ctrl+c");
   assert.deepEqual(calls, ["clear", "interrupt", "hint stoppingOrLeaving", "leave 130"]);

@@ -18,7 +18,7 @@ export interface ControlParts {
   leave(exitCode: number): void;
   /** Shows what the next key would do, until it is pressed. */
   hint(kind: "stopping" | "stoppingOrLeaving" | "leaving" | undefined): void;
-  /** Keys had an effect after a wait. */
+  /** Called when keys took effect after a delay. */
   changed(): void;
 }
 
@@ -29,7 +29,7 @@ export interface ScreenControls {
   readonly keymap: Keymap;
   /** The keys of the editor; updated when the keymap changes. */
   readonly editorKeys: EditorKeys;
-  /** A prompt was sent: the next Ctrl-C counts as the first one. */
+  /** Called when a prompt was sent: the next Ctrl-C counts as the first one. */
   sent(): void;
 }
 
@@ -71,13 +71,13 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     const isTwice = clock.elapsed() - interruptedAt < twiceWithinMs;
     interruptedAt = clock.elapsed();
     if (isTwice && canLeave) return parts.leave(130);
-    // A stopped turn withdraws its question.
+    // Stopping the turn also withdraws its question.
     if (parts.interrupt()) hintFor(canLeave ? "stoppingOrLeaving" : "stopping");
     else if (panel) panel.press({ chord: "escape" });
     else if (canLeave) hintFor("leaving");
   }
 
-  /** A hint is shown as long as it is true. */
+  /** Hides the hint when it no longer applies. */
   function hintFor(kind: "stopping" | "stoppingOrLeaving" | "leaving"): void {
     hinting?.[Symbol.dispose]();
     parts.hint(kind);
@@ -87,7 +87,7 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     });
   }
 
-  /** A key or the keys of a sequence. */
+  /** Handles a key, or the keys of a sequence. */
   function dispatch(key: KeyPress): void {
     const action = keymap.screenActionOf(key.chord);
     if (action !== "interrupt_or_exit" && action !== "interrupt") parts.hint(undefined);

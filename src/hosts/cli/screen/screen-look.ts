@@ -9,7 +9,7 @@ import { createPlainTheme } from "./transcript/plain-theme.ts";
 
 /** The current look of the screen: colours, texts and settings, which commands can change. */
 export interface ScreenLook extends ChangingTexts {
-  /** Always has the current colours, even for parts that keep a reference. */
+  /** The theme. It always has the current colours, even for parts that keep a reference to it. */
   readonly theme: Theme;
   readonly display: ChatDisplay;
   change(change: DisplayChange & Partial<ChatDisplay>): void;

@@ -3,7 +3,7 @@ import { fit } from "../table.ts";
 import type { Drawn, Panel, ScreenTranscript, Space, Theme } from "./parts.ts";
 import type { Terminal } from "./terminal/open-terminal.ts";
 
-/** The rows of the screen, from parts that change on their own. */
+/** Draws the rows of the screen from its parts, which change independently. */
 export interface ScreenView {
   /** Draws at once, as a reply to a key. */
   drawNow(): void;
@@ -25,7 +25,7 @@ export interface ScreenParts {
   /** Queued prompts. */
   queue(columns: number): readonly string[];
   status(columns: number): readonly string[];
-  /** A part could not be drawn, which would repeat forever. */
+  /** Called when a part throws while it is drawn; drawing again would fail forever. */
   failed(thrown: unknown): void;
 }
 
@@ -48,7 +48,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     const status = rows > 4 ? parts.status(columns).slice(0, 2) : [];
     const panel = parts.panel();
     const room = Math.max(1, rows - status.length);
-    // A higher picker would push the conversation into the scrollback, and closing it would not return it.
+    // Limits the height of a picker: a higher one would push the conversation into the scrollback, where it stays after
+    // closing.
     const height = panel?.isQuestion ? room : Math.min(room, Math.max(minPanelRows, Math.floor(rows / 2)));
     const drawn = panel
       ? panel.draw({ columns, rows: height })

@@ -39,7 +39,7 @@ export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply>
   if (!dialog && answered.length === 0) {
     if (input.flag("reset")) return { data: { outcomes: [], reset: managedSettings }, text: "Reset." };
     throw new CommandFailed(
-      "hermes setup asks questions, and there is no terminal to answer at.",
+      "hermes setup asks questions and needs a terminal.",
       "Answer with options, such as: hermes setup --provider openrouter --model NAME --approvals manual. `hermes setup --help` lists them.",
     );
   }
@@ -58,7 +58,7 @@ export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply>
         hasLeft = true;
         break;
       }
-      // At a terminal a failed section does not end the others.
+      // At a terminal, the other sections continue after a failed one.
       if (!dialog || !(thrown instanceof CommandFailed)) throw thrown;
       dialog.say(`${ctx.paint.bad("error:")} ${thrown.message}${thrown.hint === undefined ? "" : ` ${thrown.hint}`}`);
       outcomes.push({ section: each, isChanged: false, isFailed: true, result: thrown.message });

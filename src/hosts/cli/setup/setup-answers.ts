@@ -24,11 +24,11 @@ export interface SetupAnswers {
   readonly isTested: boolean;
 }
 
-/** A section at work. */
+/** The context of a running section. */
 export interface SetupScene {
   readonly ctx: CliContext;
   readonly answers: SetupAnswers;
-  /** Undefined: there is nobody to ask. */
+  /** The dialog with the user. Undefined: nobody can answer. */
   readonly dialog?: SetupDialog;
   say(text: string): void;
 }

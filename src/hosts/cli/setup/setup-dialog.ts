@@ -15,11 +15,11 @@ export interface SetupQuestion {
   readonly choices: readonly Choice[];
   /** The choice for Enter alone. */
   readonly initial?: number;
-  /** A typed line that names no choice is a free-text answer. */
+  /** True: a typed line that names no choice is accepted as a free-text answer. */
   readonly allowsText?: boolean;
 }
 
-/** The person left: Ctrl-C, Ctrl-D, Esc or q. */
+/** Thrown when the user leaves the wizard with Ctrl-C, Ctrl-D, Esc or q. */
 export class SetupLeft extends Error {}
 
 /**

@@ -3,7 +3,7 @@ import { importProgram } from "../commands/settings/import-programs.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { SetupOutcome, SetupScene } from "./setup-answers.ts";
 
-/** Offers to import from the programs that are here. Plans are shown before each question. */
+/** Offers to import from other programs on this machine. Shows a plan before each question. */
 export async function setUpImport({ ctx, answers, dialog, say }: SetupScene): Promise<SetupOutcome> {
   const unchanged: SetupOutcome = { section: "import", isChanged: false, result: "unchanged" };
   const { sources } = await ctx.renewed().run("import.sources", {});
@@ -37,7 +37,7 @@ export async function setUpImport({ ctx, answers, dialog, say }: SetupScene): Pr
 
 const maxShown = 12;
 
-/** The options of `--import` without a terminal: yes to the plan, no secrets, nothing replaced. */
+/** The options for `--import` without a terminal: accepts the plan, imports no secrets and replaces nothing. */
 const agreed: CliInput = {
   arg: () => "",
   optionalArg: () => undefined,

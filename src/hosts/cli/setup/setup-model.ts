@@ -77,7 +77,10 @@ async function byQuestions(scene: SetupScene, dialog: SetupDialog): Promise<Setu
   }
 }
 
-/** A model that answered, or that the user accepts anyway. Undefined: back to the choice of providers. */
+/**
+ * A model that answered, or that the user accepts anyway. The choice of the user. Undefined: return to the choice of
+ * providers.
+ */
 async function triedModel(place: ModelPlace, scene: SetupScene, dialog: SetupDialog): Promise<ChosenModel | undefined> {
   const chosen = await chooseModel(place, dialog);
   return chosen && (await tryModel(chosen, scene, dialog)) === "save" ? chosen : undefined;
@@ -153,7 +156,7 @@ async function chooseSource({ ctx }: SetupScene, dialog: SetupDialog): Promise<S
   return provider ? { provider } : "keep";
 }
 
-/** Undefined: back to the choice of providers. */
+/** The choice of the user. Undefined: return to the choice of providers. */
 async function askKey(
   source: Exclude<Source, string>,
   scene: SetupScene,
@@ -197,7 +200,7 @@ async function askAddress(scene: SetupScene, dialog: SetupDialog): Promise<Model
 
 const maxListed = 60;
 
-/** Undefined: back to the choice of providers. */
+/** The choice of the user. Undefined: return to the choice of providers. */
 async function chooseModel(place: ModelPlace, dialog: SetupDialog): Promise<ChosenModel | undefined> {
   const { provider, baseUrl, keyEnv, preferred, models } = place;
   const as = (model: string): ChosenModel => ({
@@ -253,7 +256,7 @@ async function tryModel(chosen: ChosenModel, scene: SetupScene, dialog: SetupDia
   }
 }
 
-/** Undefined: it answered. Otherwise why not, for a person. */
+/** Tests a model. Undefined: it answered. Otherwise the reason why not, as text for the user. */
 async function test(chosen: ChosenModel, ctx: CliContext, signal: AbortSignal): Promise<string | undefined> {
   const { provider, model, baseUrl, keyEnv } = chosen;
   const tested = await attempt(() => ctx.run("model.test", { model, provider, baseUrl, keyEnv }));

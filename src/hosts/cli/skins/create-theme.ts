@@ -106,7 +106,7 @@ function styleOf(role: ThemeRole, { colors }: Skin, { depth, isLight, background
   return { open: `${backgroundCode(bar, depth)}${text.open}`, close: `${text.close}\x1b[49m` };
 }
 
-/** Usual backgrounds of terminals that do not report theirs. */
+/** Typical backgrounds, for terminals that do not report theirs. */
 const lightBackground: Rgb = [250, 250, 250];
 const darkBackground: Rgb = [24, 24, 24];
 

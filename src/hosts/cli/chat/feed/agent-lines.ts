@@ -40,7 +40,7 @@ export function agentLine(agent: AgentStatus, { paint, columns, now }: AgentScre
 
 function familyOf(agents: readonly AgentStatus[], callId: CallId): readonly AgentStatus[] {
   const family = new Set(agents.filter((agent) => agent.callId === callId && agent.depth === 1));
-  // A child is listed after its parent.
+  // Adds all descendants in one pass, because the list has parents before their children.
   for (const agent of agents) {
     if ([...family].some(({ agentId }) => agentId === agent.parentAgentId)) family.add(agent);
   }

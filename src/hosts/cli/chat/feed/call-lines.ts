@@ -24,7 +24,7 @@ export interface CallLook {
   readonly prefix?: string;
 }
 
-/** The prefix, the sign of the tool, its name, and the argument worth reading. */
+/** The first part of a call's line: prefix, emoji of the tool, its name, and its main argument. */
 export function callText({ name, args, nested }: CallItem, look: CallLook): string {
   const { paint, columns } = look;
   const room = Math.max(8, columns - name.length - 20);
@@ -63,14 +63,17 @@ function argumentLines({ args }: CallItem, { paint, columns }: CallLook): readon
   });
 }
 
-/** The text after the call, if it fits. The reason of a failure is always shown, on further lines if needed. */
+/**
+ * The outcome text, on the line of the call if it fits. The reason of a failure is always shown, on further lines if
+ * needed.
+ */
 function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number, look: CallLook): string {
   const { paint, columns } = look;
   if (!failed && (output !== undefined || diff !== undefined)) return "";
   const room = columns - usedColumns;
   const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
   const text = oneLine(words, failed ? 300 : Math.min(60, room));
-  // Data is only for the model.
+  // JSON results are not shown, because they are meant for the model.
   if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
   if (!failed) return ` ${paint.dim(text)}`;
   if (textWidth(text) <= room) return ` ${paint.bad(text)}`;

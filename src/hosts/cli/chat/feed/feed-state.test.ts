@@ -50,7 +50,7 @@ const bodies: fc.Arbitrary<AgentEventBody> = fc.constantFrom<AgentEventBody>(
   over,
 );
 
-test("the same events give the same state, and no state is changed by a later event", () => {
+test("the same events give the same state, and a later event does not modify an earlier state", () => {
   fc.assert(
     fc.property(fc.array(bodies), (events) => {
       assert.deepEqual(reduce(events), reduce(events));
@@ -117,7 +117,7 @@ test("text of one answer is one item until another event interrupts it, and each
   );
 });
 
-test("the state shows a waiting model from the request to its first word, and shows when it thinks", () => {
+test("the state says that the model is pending from the request to its first word, and whether it is thinking", () => {
   const thinking = { type: "reasoning.delta", delta: "hm" } as const;
   assert.deepEqual(reduce([called]).waiting, { seq: 0, model: "p/m", isThinking: false });
   assert.equal(reduce([called, thinking]).waiting?.isThinking, true);

@@ -13,7 +13,7 @@ export interface FeedState {
   readonly changed?: number;
   /** Increases when an answer ends: a code block left open in one answer is closed in the next. */
   readonly answer: number;
-  /** The model was called and has not answered yet. `seq`: of the call. */
+  /** Set while the model was called and has not answered yet. `seq`: the sequence number of the call. */
   readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
   readonly lastTool: string;
   /** Child agents, in the order of their first event; those of earlier turns only while they run. */
@@ -22,7 +22,7 @@ export interface FeedState {
   readonly changedAgent?: { readonly now: AgentStatus; readonly before?: AgentStatus["state"] };
   /** The plan after the last call of `todo`. */
   readonly plan: readonly TodoItem[];
-  /** This turn has changed the plan. */
+  /** True if this turn has changed the plan. */
   readonly isPlanNew: boolean;
   /** How full the window is. */
   readonly context?: ContextFill;
@@ -152,7 +152,7 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
   }
 }
 
-/** Children in the background outlive the turn. */
+/** Keeps child agents that run in the background, because they outlive the turn. */
 function nextTurn(before: FeedState): FeedState {
   const agents = before.agents.filter(({ state }) => state === "running" || state === "waiting");
   return { ...before, items: [], agents, isPlanNew: false, isOver: false };
@@ -222,7 +222,7 @@ const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
   "turn.finished",
 ]);
 
-/** A truncated answer continues in the next one. */
+/** An answer that was cut off at the token limit continues in the next answer. */
 function endsAnswer(event: AgentEvent): boolean {
   // A cut answer continues in the next message.
   if (event.type === "message.added") {

@@ -38,7 +38,7 @@ const finished = (call: string, summary: string, failed = false, name = "termina
   ({ type: "tool.finished", callId: id(call), name, failed, durationMs: 12.4, summary }) as const;
 const textDelta = (delta: string) => ({ type: "text.delta", delta }) as const;
 
-test("a call is one line, between lines of the answer", () => {
+test("a finished call is printed as one line between the lines of the answer", () => {
   assert.equal(
     shown([
       textDelta("Let me look"),

@@ -64,15 +64,15 @@ export function createFeed(options: FeedOptions): Feed {
 }
 
 interface FeedPrinter extends Pick<Feed, "note" | "endLine"> {
-  /** Prints the change of the last event. Gets every state, in order. */
+  /** Prints the change that the last event made. Must be called with every state, in order. */
   print(state: FeedState): void;
 }
 
-/** Appends to the screen; a printed line never changes. */
+/** Appends text to the screen; printed lines never change. */
 function createFeedPrinter(options: FeedOptions): FeedPrinter {
   const { paint, clock } = options;
   const width = () => Math.min(options.columns, 160);
-  /** Calls that are shown, in order. */
+  /** Running calls that are shown, in order. */
   const running = new Map<CallId, CallItem>();
   let ticking: Disposable | undefined;
   let isLive = false;
@@ -275,7 +275,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "call":
         return printCall(item);
       case "model.failed":
-        // The end of the turn reports the last failure.
+        // Does not print the last failure, because the end of the turn reports it.
         if (item.next === "give_up") return undefined;
         return note(paint.dim(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`));
       case "model.consulted":
@@ -315,5 +315,5 @@ const maxLiveLines = 5;
 const maxAgentLines = 14;
 /** After this pause, an unfinished word is shown. */
 const pauseMs = 100;
-/** Times at which a silent model is reported; then every minute. */
+/** Times after which a silent model is reported; afterwards it is reported every minute. */
 const remindersMs = [3_000, 15_000, 60_000];

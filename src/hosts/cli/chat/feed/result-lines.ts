@@ -14,7 +14,9 @@ export interface ResultStyle {
   readonly isNumbered?: boolean;
 }
 
-/** The change of a file, and the end of a command's output, with more lines if it failed. */
+/**
+ * The lines to show of a result: the diff of a file, or the end of a command's output, with more lines if it failed.
+ */
 export function resultLines(
   result: { readonly failed: boolean; readonly output?: string; readonly diff?: string },
   view: ResultStyle,
@@ -32,7 +34,7 @@ const maxDiffLines = 12;
 function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
   const lines = printableLines(output);
   const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
-  // Showing one more line takes as much space as the note about it.
+  // A single omitted line is shown, because the note about it would take as much space.
   const shown = lines.length <= max + 1 ? lines : lines.slice(-max);
   const left = lines.length - shown.length;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
@@ -109,7 +111,7 @@ function paintDiffLine(line: string, paint: Paint): string {
   return line.startsWith("@@") ? paint.accent(line) : paint.dim(line);
 }
 
-/** Untrusted text as lines that a terminal only prints. */
+/** Splits untrusted text into lines whose control characters are escaped. */
 export function printableLines(text: string): readonly string[] {
   const plain = withoutControls(plainText(text.replaceAll("\r\n", "\n"))).replaceAll("\t", "    ");
   return plain.trim() === "" ? [] : plain.trimEnd().split("\n");

@@ -29,7 +29,7 @@ export function tokenText(tokens: number): string {
   return tokens >= 1_000 ? `${Math.round(tokens / 1_000)}k` : String(tokens);
 }
 
-/** Empty before the first request. */
+/** The cost of the session. Empty before the first request. */
 function costText({ costUsd, input, output }: Usage): readonly string[] {
   if (input + output === 0) return [];
   if (costUsd === undefined) return ["cost unknown"];

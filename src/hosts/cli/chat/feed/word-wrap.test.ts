@@ -42,7 +42,7 @@ test("indented code is not wrapped, but continued list items are", () => {
   assert.equal(wrapped("- a\n    one two three", 10), "- a\n    one\n    two\n    three");
 });
 
-test("even on a narrow terminal a line has room for words", () => {
+test("even on a very narrow terminal a line has a minimum width", () => {
   assert.equal(wrapped("      - one two", 6), "      - one\n    two");
   for (let columns = 1; columns <= 40; columns++) {
     const lines = wrapped("one two three four five six", columns, 1).split("\n");
@@ -62,7 +62,7 @@ test("a fence that arrives in pieces is recognised, even after a pause", () => {
   assert.equal(out.join(""), "```\none two three\n");
 });
 
-test("widths of wide characters and colours match the screen", () => {
+test("wide characters and colour codes are measured as the terminal shows them", () => {
   assert.equal(wrapped("漢字漢 字漢", 8), "漢字漢\n字漢");
   assert.equal(wrapped("\x1b[1mbold\x1b[22m ab cd", 10), "\x1b[1mbold\x1b[22m ab cd");
 });

@@ -8,9 +8,11 @@ import { textWidth } from "../../../../base/text/text-width.ts";
  */
 export interface WordWrap {
   push(text: string): string;
-  /** Returns the held, unfinished word after a pause. The remaining characters continue it. */
+  /** Called after a pause: returns the unfinished word that was held. Later characters continue this word. */
   rest(): string;
-  /** Returns the held word. The next text starts a new line; an open code block stays open. */
+  /**
+   * Called before other output: returns the held word. The next text starts a new line; an open code block stays open.
+   */
   end(): string;
 }
 
@@ -40,7 +42,7 @@ export function createWordWrap(columns: () => number): WordWrap {
     const before = breaks ? `\n${" ".repeat(margin)}` : blanks;
     if (breaks) [column, indent] = [margin, margin];
     column += width;
-    // The terminal has already wrapped it.
+    // The word was already shown, so the terminal has wrapped it.
     if (column > columns() && unspaced().test(result)) column %= columns();
     blanks = "";
     return `${before}${result}`;

@@ -11,7 +11,7 @@ export interface ChoiceMenuOptions {
   readonly hasSeveral: boolean;
   /** True: free text is allowed. */
   readonly allowsText: boolean;
-  /** Positions that are chosen already. */
+  /** Positions that are preselected. */
   readonly initial?: readonly number[];
   /** True: Enter without a choice selects nothing. */
   readonly canBeEmpty?: boolean;
@@ -23,7 +23,7 @@ export interface ChoiceMenuOptions {
 }
 
 export interface ChoiceMenu extends LineMenu {
-  /** Undefined until the person has answered. `words`: their own, or empty. */
+  /** The answer; undefined until the person has answered. `words`: free text, or empty. */
   readonly answer: { readonly picked: readonly number[]; readonly words: string } | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createChoiceMenu(options: ChoiceMenuOptions): ChoiceMenu {
     cursor = next < 0 ? last : next > last ? 0 : next;
   }
 
-  /** Digits of a longer list are typed, because a number may have two of them. */
+  /** In a list of more than nine choices, digits are typed into the line, because a number may have two digits. */
   const shortcut = (key: string) =>
     hasSeveral && choices.length <= 9 && /^[1-9]$/u.test(key) && choices[Number(key) - 1] ? Number(key) - 1 : undefined;
 
@@ -112,7 +112,7 @@ export function createChoiceMenu(options: ChoiceMenuOptions): ChoiceMenu {
     ];
   }
 
-  /** As many choices around the current one as fit, and the numbers of those above and below. */
+  /** Shows as many choices around the current one as fit, and how many are hidden above and below. */
   function visible(blocks: readonly (readonly string[])[], shown: number, room: number): readonly string[] {
     let [from, to] = [Math.max(0, shown), Math.max(0, shown) + 1];
     let height = blocks[from]?.length ?? 0;

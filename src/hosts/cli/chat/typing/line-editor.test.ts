@@ -6,7 +6,7 @@ import { fakeClock } from "../../../../../test/support/fake-clock.ts";
 import { terminalText } from "../../../../base/text/terminal-text.ts";
 import { openLineEditor } from "./line-editor.ts";
 
-/** An editor that a test types at. */
+/** An editor with a fake terminal that the test types into. */
 function editing(history: readonly string[] = [], columns = 80) {
   let written = "";
   let all = "";
@@ -77,7 +77,7 @@ test("Ctrl-C takes effect at once; Ctrl-D ends input on an empty line and delete
   assert.deepEqual(at.heard, ["^C", "a", "^D"]);
 });
 
-test("Tab completes", async () => {
+test("Tab completes the line, or lists the candidates", async () => {
   using at = editing();
   at.type("/hel");
   at.type("\t");
@@ -124,7 +124,7 @@ test("output during idle input is written above the line, and the line is redraw
   assert.deepEqual(at.heard, ["draft"]);
 });
 
-test("a question gets its own line: text typed earlier does not answer it, and comes back afterwards", async () => {
+test("a question has its own input line: text typed earlier does not answer it and is restored afterwards", async () => {
   using at = editing();
   at.editor.setBusy(true);
   at.type("yes");

@@ -11,7 +11,7 @@ import { createKeyReader, splitKeys, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
-  /** Reports keys as they are pressed, without echo, until it is disposed. */
+  /** Starts to report keys as they are pressed, without echo, until the result is disposed. */
   keys(onBytes: (bytes: Uint8Array) => void, ended: () => void): Disposable;
   write(text: string): void;
   columns(): number;
@@ -26,13 +26,13 @@ export interface LineEditorOptions {
 }
 
 export interface LineListener {
-  /** A complete input, possibly of several lines. */
+  /** Called with a complete input, possibly of several lines. */
   input(text: string): void;
   /** Stores a line in the history. */
   remember(line: string): void;
   /** Ctrl-C. */
   interrupt(): void;
-  /** Ctrl-D on an empty line, or the terminal was closed. */
+  /** Called for Ctrl-D on an empty line, or when the terminal was closed. */
   end(): void;
 }
 
@@ -53,7 +53,8 @@ export interface LineEditor extends Disposable {
   /** Types a text into the line, unless something is typed already. */
   draft(text: string): void;
   /**
-   * One line as an answer. Input typed before the question appeared does not answer it and is restored afterwards.
+   * Reads one line as an answer. Input typed before the question appeared does not answer it and is restored
+   * afterwards.
    * Rejects with the signal's reason.
    */
   ask(question: LineQuestion, signal: AbortSignal): Promise<string>;
@@ -165,7 +166,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     if (!wantsPrompt) hidePrompt();
   }
 
-  /** Output waits while the person types in a turn. */
+  /** Holds output back while the user types during a turn. */
   const isHolding = () => isBusy && isTyping();
 
   reader.on("line", (line) => {
@@ -255,7 +256,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     reader.write(null, { ctrl: true, name: "u" });
   }
 
-  /** Keys that came too early for a question go to the line; an Enter among them starts another line. */
+  /**
+   * Keys that were typed before the question accepted input go to the input line; an Enter among them starts another
+   * line.
+   */
   function takeEarly(): void {
     for (const [index, line] of early.take().entries()) {
       if (index > 0) take({ kind: "newline" });
@@ -320,7 +324,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
         reason instanceof DOMException && reason.name === "TimeoutError" ? reason.message : "question withdrawn";
       if (menu) {
         hideBelow();
-        // Words that were typed are not lost.
+        // Restores the typed words to the input line.
         if (draft === "") draft = reader.line;
       } else write("\n");
       write(`(${why})\n`);

@@ -6,7 +6,7 @@ export interface LineMenu {
   press(key: string, line: string): boolean;
   /** Handles Enter. False: this is not an answer, and the rows say why. */
   submit(line: string): boolean;
-  /** The person declined, or somebody withdrew the question. */
+  /** Called when the user declined, or when the question was withdrawn. */
   decline(): void;
 }
 

@@ -17,13 +17,13 @@ export function createLiveRegion(columns: () => number, rows: () => number): Liv
       return widths.length > 0;
     },
     draw(lines) {
-      // A row above the top of the window could not be erased.
+      // Draws at most as many rows as the window has, because rows above its top cannot be erased.
       const shown = lines.slice(0, Math.max(1, rows() - 3)).map((line) => fit(line, columns() - 1));
       widths = shown.map(textWidth);
       return shown.map((line) => `${line}\x1b[0m\n`).join("");
     },
     erase() {
-      // A window that became narrower has wrapped them.
+      // Counts wrapped rows, because a window that became narrower has wrapped the lines.
       const height = widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns())), 0);
       widths = [];
       return height === 0 ? "" : `\x1b[${height}A\r\x1b[J`;

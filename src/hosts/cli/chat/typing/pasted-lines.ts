@@ -26,18 +26,19 @@ export function createPasting(
   };
 }
 
-/** Several lines that arrived together: pasted, although the terminal did not mark them. */
+/** Several lines that arrived together count as pasted, even if the terminal did not mark them. */
 interface PastedLines {
   readonly text: string;
-  /** The last line has its end. */
+  /** True: the last line is complete. */
   readonly isEnded: boolean;
   /** The first bytes of a character whose other bytes have not arrived yet. */
   readonly rest: Uint8Array;
 }
 
 /**
- * Undefined for keys: one line, anything with a control key, and lines that start with a command, which were typed
- * ahead. `goesOn`: the previous lines arrived a moment ago, so one line is enough.
+ * Returns pasted lines. Undefined for typed keys: a single line, input with a control key, or lines that start with a
+ * command and were typed ahead. `goesOn`: the previous lines arrived a moment ago, so a single line counts as pasted
+ * too.
  */
 function pastedLines(bytes: Uint8Array, goesOn: boolean): PastedLines | undefined {
   const whole = wholeCharacters(bytes);

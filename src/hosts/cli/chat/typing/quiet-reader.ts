@@ -9,7 +9,7 @@ export interface QuietReaderOptions {
   complete(line: string): readonly string[] | Promise<readonly string[]>;
 }
 
-/** A line of Node's readline that can change without showing it. */
+/** An input line of Node's readline that can change without being drawn. */
 export interface QuietReader {
   readonly reader: Interface;
   /** Passes bytes to the line as typed keys. */

@@ -82,7 +82,7 @@ export function createKeyReader(): KeyReader {
   };
 }
 
-/** The text of keys, without the line ends after it. */
+/** The typed text as lines, without trailing line ends. */
 export function typedLines(keys: readonly Typed[]): readonly string[] {
   const texts = keys.map((each) => {
     if (each.kind === "keys") return Buffer.from(each.bytes).toString("utf8");
@@ -101,7 +101,7 @@ const pasteEnd = "\x1b[201~";
 const newlines = ["\x1b\r", "\x1b\n", "\x1b[13;2u", "\x1b[27;2;13~"];
 const controls: Readonly<Record<string, "interrupt" | "end">> = { "\x03": "interrupt", "\x04": "end" };
 
-/** The longest end of the text that may be the start of the mark. */
+/** The longest suffix of the text that may be the start of the mark. */
 function beginningOf(mark: string, text: string): string {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
     const end = text.slice(-length);

@@ -4,7 +4,10 @@ import { plural } from "../../../../base/text/text.ts";
 export interface TypedText {
   /** Returns the placeholder shown for pasted text. */
   paste(text: string): string;
-  /** Returns the whole input if this line ends it. `goesOn`: a key requested another line. */
+  /**
+   * Adds a line. Returns the whole input if this line completes it. `goesOn`: a newline key was pressed, so the input
+   * continues.
+   */
   line(text: string, goesOn: boolean): string | undefined;
   /** True: lines were typed and the input is incomplete. */
   readonly isBegun: boolean;

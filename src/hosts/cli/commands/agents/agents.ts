@@ -10,7 +10,7 @@ const name = { name: "name", summary: "the agent" };
 export const commands: readonly CliCommand[] = [
   {
     path: ["agents", "list"],
-    summary: "List the agents in files: yours, those of the trusted project, the bundled ones",
+    summary: "List the agents: yours, those of the trusted project, and the bundled ones",
     run: list,
   },
   {
@@ -37,7 +37,7 @@ export const commands: readonly CliCommand[] = [
     path: ["agents", "apply"],
     summary: "Apply the changes that an agent made in a worktree to the project, all or none of them",
     args: [{ name: "agent", summary: "its id, or the beginning or end of the id" }],
-    options: [{ flags: "--check", summary: "say whether it would work, and change nothing" }],
+    options: [{ flags: "--check", summary: "only check whether the patch applies" }],
     examples: ["hermes agents apply 7nw256 --check"],
     async run(input, ctx) {
       const data = await ctx.run("agents.apply", { child: input.arg("agent"), check: input.flag("check") });
@@ -72,7 +72,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["agents", "check"],
-    summary: "Check agent files: fields, tools, models, permissions, links, injected orders",
+    summary: "Check agent files: fields, tools, models, permissions, links, injected instructions",
     args: [{ ...name, optional: true }],
     async run(input, ctx) {
       const given = input.optionalArg("name");
@@ -87,7 +87,7 @@ export const commands: readonly CliCommand[] = [
       };
     },
   },
-  // Last, because every other command of the group starts with its word.
+  // Comes last, because the words of every other command of the group start with its word.
   { path: ["agents"], summary: "List the agents in files", run: list },
 ];
 

@@ -5,7 +5,7 @@ import { table } from "../../table.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["browser", "status"],
-    summary: "Show which browser the tools use; starts none",
+    summary: "Show which browser the tools use, without starting it",
     async run(_input, ctx) {
       const status = await ctx.run("browser.status", {});
       const exitCode = status.problem === undefined ? 0 : 1;
@@ -31,7 +31,7 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const listed = await ctx.run("browser.profiles", {});
       const rows = listed.profiles.map((name) => [name, name === listed.current ? "used by agents" : ""]);
-      const none = "There are no profiles. `hermes browser open NAME` makes one.";
+      const none = "There are no profiles. `hermes browser open NAME` creates one.";
       return { data: listed, text: rows.length === 0 ? none : table(rows, ctx.io.columns) };
     },
   },

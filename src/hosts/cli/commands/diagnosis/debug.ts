@@ -24,7 +24,10 @@ export const debugCommands: readonly CliCommand[] = [
     options: [
       { flags: "-n, --lines <count>", summary: "lines of each log; default: 200" },
       { flags: "-o, --output <file>", summary: "the file; default: a new one in the home" },
-      { flags: "--local", summary: "accepted for the command line of Hermes in Python; it is always local" },
+      {
+        flags: "--local",
+        summary: "no effect, because reports are always local; accepted for compatibility with the Python version",
+      },
     ],
     examples: ["hermes debug share --local", "hermes debug share -o report.txt --lines 1000"],
     async run(input, ctx) {

@@ -11,7 +11,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Reads only the sessions of this home; nothing is sent anywhere. In a pipe it prints numbers without charts.",
     options: [
-      { flags: "--days <count>", summary: "number of days, with today; default: 30" },
+      { flags: "--days <count>", summary: "number of days, including today; default: 30" },
       { flags: "--source <name>", summary: "only sessions from this source, such as cli or oneshot" },
     ],
     examples: ["hermes insights --days 7", "hermes insights --source cli --json"],

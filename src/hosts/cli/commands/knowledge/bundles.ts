@@ -50,7 +50,7 @@ export const commands: readonly CliCommand[] = [
     args: [bundleName],
     options: [
       { flags: "--skill <name>...", summary: "a skill of the bundle; repeatable" },
-      { flags: "-d, --description <text>", summary: "what it is for" },
+      { flags: "-d, --description <text>", summary: "purpose of the bundle" },
       { flags: "--instruction <text>", summary: "instructions for the model in addition to the skills" },
       { flags: "--force", summary: "replace an existing bundle" },
     ],

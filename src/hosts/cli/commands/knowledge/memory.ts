@@ -53,14 +53,14 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["memory", "restore"],
-    summary: "Restore notes that a damaged file lost, from their history",
-    options: [{ flags: "--discard", summary: "accept the loss instead" }],
+    summary: "Restore notes that a damaged file lost, using their history",
+    options: [{ flags: "--discard", summary: "keep the damaged file as it is instead" }],
     async run(input, ctx) {
       const discard = input.flag("discard");
       const done = await ctx.run("memory.restore", { discard });
       const pages = done.targets.join(" and ");
       const text = discard ? `Accepted ${pages} as it is.` : `Restored ${pages}.`;
-      return { data: done, text: pages === "" ? "No page lost its text." : text };
+      return { data: done, text: pages === "" ? "No notes file is damaged." : text };
     },
   },
   {

@@ -27,7 +27,7 @@ test("every command, slash command and reference in the model's manual exists", 
     assert.ok(readFileSync(join(manual, "..", file), "utf8").length > 100, file);
 });
 
-/** A group that is one command, such as `hermes doctor`. */
+/** A group with a single command, such as `hermes doctor`. */
 function isAlone(name: string): boolean {
   return groups.some((group) => group.name === name && group.commands.some(({ path }) => path.length === 1));
 }

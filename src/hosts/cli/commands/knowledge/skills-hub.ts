@@ -7,7 +7,8 @@ import { table } from "../../table.ts";
 
 const id = {
   name: "id",
-  summary: "as the search prints it: github:owner/repository/path, clawhub:slug, git:URL#path, an address, a folder",
+  summary:
+    "the id that the search prints: github:owner/repository/path, clawhub:slug, git:URL#path; or an address or a folder",
 };
 const name = { name: "name", summary: "the skill" };
 const yes = { flags: "-y, --yes", summary: "do not ask" };
@@ -51,7 +52,7 @@ export const commands: readonly CliCommand[] = [
     args: [id],
     options: [
       { flags: "--name <name>", summary: "install under this name" },
-      { flags: "--force", summary: "also when it looks risky" },
+      { flags: "--force", summary: "even if it looks risky" },
       yes,
     ],
     async run(input, ctx) {
@@ -112,7 +113,7 @@ export const commands: readonly CliCommand[] = [
     args: [name],
     options: [
       { flags: "--to <tap>", summary: "a folder, or git:URL" },
-      { flags: "--force", summary: "also when it looks risky" },
+      { flags: "--force", summary: "even if it looks risky" },
     ],
     async run(input, ctx) {
       const to = input.option("to");
@@ -246,7 +247,7 @@ async function importSnapshot(input: CliInput, ctx: CliContext): Promise<Reply> 
   };
 }
 
-/** A skill that fails does not end the command. */
+/** If one skill fails, the command continues with the others. */
 function failureText(thrown: unknown): string {
   if (thrown instanceof CommandFailed) return escapeInvisible(thrown.message);
   throw thrown;

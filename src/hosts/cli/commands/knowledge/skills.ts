@@ -50,7 +50,7 @@ export const commands: readonly CliCommand[] = [
     args: [skillName],
     options: [
       { flags: "--entry <number>", summary: "number of the change in the history" },
-      { flags: "--force", summary: "also when its files changed since" },
+      { flags: "--force", summary: "even if its files have changed since" },
     ],
     async run(input, ctx) {
       const undone = await ctx.run("skills.undo", {
@@ -95,7 +95,7 @@ export const commands: readonly CliCommand[] = [
     path: ["skills", "approve"],
     summary: "Apply a pending change",
     args: [skillName],
-    options: [{ flags: "--force", summary: "also when the skill changed since, or the scan reports danger" }, yes],
+    options: [{ flags: "--force", summary: "even if the skill has changed since, or the scan reports danger" }, yes],
     async run(input, ctx) {
       const name = input.arg("name");
       const { diff } = await ctx.run("skills.diff", { name });
@@ -115,7 +115,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["skills", "allow"],
-    summary: "Load a skill as it is now, whatever the scan reports",
+    summary: "Load a skill in its current form, even if the scan reports danger",
     args: [skillName],
     options: [yes],
     async run(input, ctx) {
@@ -124,12 +124,12 @@ export const commands: readonly CliCommand[] = [
       if (danger === null) return { data: { allowed: name, danger }, text: `${name} is loaded already.` };
       await mustBeSure(`${escapeInvisible(name)}: ${escapeInvisible(danger)}.\nLoad it anyway? [y/N] `, input, ctx);
       const data = await ctx.run("skills.allow", { name });
-      return { data, text: `${name} is loaded as it is now. A change is scanned again.` };
+      return { data, text: `${name} is loaded in its current form. After a change it is scanned again.` };
     },
   },
   {
     path: ["skills", "reset"],
-    summary: "Let a bundled skill follow its updates again",
+    summary: "Update a bundled skill with Hermes again",
     details: "Your version stays, unless --restore replaces it by the bundled one; that can be undone.",
     args: [skillName],
     options: [{ flags: "--restore", summary: "restore the bundled version" }],
@@ -140,13 +140,13 @@ export const commands: readonly CliCommand[] = [
         ? `Restored the bundled ${name}. \`hermes skills undo ${name}\` undoes it.`
         : kept
           ? `Your ${name} is kept. \`hermes skills reset ${name} --restore\` replaces it by the bundled one.`
-          : `${name} follows the bundled one again.`;
+          : `${name} is updated with Hermes again.`;
       return { data, text };
     },
   },
   {
     path: ["skills", "opt-out"],
-    summary: "Copy no bundled skills into this home",
+    summary: "Do not copy bundled skills into this home",
     options: [{ flags: "--remove", summary: "delete those that are unchanged" }],
     async run(input, ctx) {
       const data = await ctx.run("skills.optOut", { remove: input.flag("remove") });

@@ -16,10 +16,10 @@ const sandboxOptions = [
 ];
 const addOptions = [
   ...sandboxOptions,
-  { flags: "--untrusted", summary: "every call that may change something needs approval" },
+  { flags: "--untrusted", summary: "require approval for every call that may change something" },
   { flags: "--replace", summary: "replace the server of this name" },
   { flags: "--no-test", summary: "do not connect" },
-  { flags: "--keep", summary: "save it even if it does not answer" },
+  { flags: "--keep", summary: "save the server even if it does not answer" },
   yes,
 ];
 
@@ -28,7 +28,7 @@ export const addCommands: readonly CliCommand[] = [
     path: ["mcp", "add"],
     summary: "Add an MCP server: shows what would run, asks, connects, lists its tools",
     details:
-      "A program on this machine comes after --, a remote server is an address. It is saved only if it answers. Secrets in " +
+      "Write the command of a local program after --; a remote server is an address. The server is saved only if it answers. Secrets in " +
       "--env and --header go to .env.",
     args: [
       { name: "name", summary: "a name for it" },
@@ -81,8 +81,8 @@ export const addCommands: readonly CliCommand[] = [
       { flags: "--disable", summary: "never start it" },
       ...sandboxOptions,
       { flags: "--unconfined", summary: "run its program with all your rights" },
-      { flags: "--untrusted", summary: "every call that may change something needs approval" },
-      { flags: "--trusted", summary: "believe the claims about its tools" },
+      { flags: "--untrusted", summary: "require approval for every call that may change something" },
+      { flags: "--trusted", summary: "believe the server's claims about its tools" },
     ],
     examples: [
       "hermes mcp configure files tools.exclude=delete_*",
@@ -93,7 +93,7 @@ export const addCommands: readonly CliCommand[] = [
   },
 ];
 
-/** Shows, asks, adds, and offers to sign in. */
+/** Shows the server, asks, adds it, and offers to sign in. */
 async function addServer(name: string, given: JsonObject, input: CliInput, ctx: CliContext): Promise<Reply> {
   const requested = { ...given, ...(input.flag("untrusted") && { trust: "untrusted" }) };
   const examined = await ctx.run("mcp.examine", { name, settings: requested });
@@ -178,7 +178,7 @@ function settingsFrom(input: CliInput): JsonObject {
   };
 }
 
-/** Undefined: unconfined. */
+/** The permissions of the server. Undefined: it runs unconfined. */
 function permissionsFrom(input: CliInput, proposal: JsonObject | undefined): JsonObject | undefined {
   const grants = input.list("allow");
   if (grants.length === 0) return input.flag("sandbox") ? (proposal ?? {}) : undefined;
@@ -231,7 +231,7 @@ async function confined(name: string, changed: string, ctx: CliContext): Promise
   if (shown.state === "disabled") return { data: shown, text };
   const data = await ctx.run("mcp.test", { name });
   if (data.isReachable)
-    return { data, text: `${text}\n${paint.good("✓")} It answers there: ${plural(data.callable, "tool")}` };
+    return { data, text: `${text}\n${paint.good("✓")} It answers in the sandbox: ${plural(data.callable, "tool")}` };
   const ways = `To allow more: hermes mcp configure ${name} --allow read:PATH. To lift the sandbox: hermes mcp configure ${name} --unconfined`;
   return {
     data,

@@ -13,7 +13,7 @@ export interface ClientConfig {
   readonly text: string;
 }
 
-/** The configuration of one client. The error names the clients that there are. */
+/** The configuration for one client. The error lists the known clients. */
 export function clientConfig(name: string, words: ProgramWords): ClientConfig | { readonly error: string } {
   const [command, ...args] = words;
   const server = { command, args };
@@ -63,7 +63,7 @@ function jsonText(value: object): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** Strings of TOML are those of JSON. */
+/** JSON strings are also valid TOML strings. */
 function toml({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
   return `[mcp_servers.hermes]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`;
 }

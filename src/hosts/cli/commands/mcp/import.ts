@@ -12,7 +12,7 @@ export const importCommand: CliCommand = {
   path: ["mcp", "import"],
   summary: "Import servers of Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI",
   details:
-    "Shows what it finds and what each program would do, then asks. Connects to none. Secrets go to .env. A server whose name " +
+    "Shows what it finds and what each program would do, then asks. Does not connect to them. Secrets go to .env. A server whose name " +
     "exists here stays as it is.",
   args: [{ name: "file", summary: "only this file", optional: true }],
   options: [
@@ -75,6 +75,6 @@ async function importServers(input: CliInput, ctx: CliContext): Promise<Reply> {
 
 function skippedText({ name, fault, file }: Importable, { paint }: CliContext): string {
   return paint.dim(
-    `${escapeInvisible(name)} is left out: ${fault === undefined ? "it is here already" : escapeInvisible(fault)} (${escapeInvisible(file)})`,
+    `${escapeInvisible(name)} is not imported: ${fault === undefined ? "it exists already" : escapeInvisible(fault)} (${escapeInvisible(file)})`,
   );
 }

@@ -15,7 +15,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["mcp", "list"],
     summary: "List the MCP servers: state, tools, and which run unconfined",
-    details: "Connects to none: the tools are those of the last connection.",
+    details: "Does not connect: shows the tools of the last connection.",
     run: list,
   },
   ...addCommands,
@@ -107,7 +107,7 @@ export const commands: readonly CliCommand[] = [
       return { data, text };
     },
   },
-  // Last, because every other command of the group starts with its word.
+  // Comes last, because the words of every other command of the group start with its word.
   {
     path: ["mcp"],
     summary: "Choose a server and what to do with it; without a terminal, list the servers",
@@ -128,7 +128,7 @@ async function trust(input: CliInput, ctx: CliContext): Promise<Reply> {
   const waiting = server.waiting.filter(({ tool }) => named.length === 0 || named.includes(tool));
   const reasons = named.length === 0 ? server.reasons : [];
   if (reasons.length === 0 && waiting.length === 0)
-    return { data: { name: given, program: false, tools: [] }, text: `Nothing of ${given} waits for you.` };
+    return { data: { name: given, program: false, tools: [] }, text: `Nothing of ${given} needs your consent.` };
   await confirm(input, ctx, `${waitingText({ ...server, reasons, waiting }, ctx)}\nAccept?`);
   const data = await ctx.run("mcp.trust", { name: given, tools: named.length === 0 ? undefined : named });
   const parts = [

@@ -85,7 +85,7 @@ async function printConfig(client: string, input: CliInput, { env, paint }: CliC
 }
 
 function interrupted(signal: AbortSignal): Promise<void> {
-  // A server keeps the process alive by its socket.
+  // Waits until the command is interrupted; the socket of the server keeps the process alive.
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

@@ -38,7 +38,7 @@ export function listText(
   return lines.join("\n");
 }
 
-/** False: no listing of its tools is known. */
+/** False: the tools of the server have never been listed. */
 function isListed({ state, tools }: Listed): boolean {
   return tools.length > 0 || state === "known" || state === "connected";
 }
@@ -74,7 +74,7 @@ function confinementText({ isUnconfined, kind }: Pick<Listed, "isUnconfined" | "
   return isUnconfined ? paint.warn("unconfined") : paint.good("sandbox");
 }
 
-/** A new server before it is added. */
+/** Describes a new server before it is added. */
 export function examinedText(server: Examined, ctx: CliContext): string {
   const { paint, io } = ctx;
   const shown = (text: string) => wrap(`  ${escapeInvisible(text)}`, io.columns);
@@ -99,7 +99,7 @@ export function examinedText(server: Examined, ctx: CliContext): string {
   ].join("\n");
 }
 
-/** Completes "it may …". */
+/** Describes permissions, to complete the sentence "it may …". */
 export function permissionsText(may: readonly string[]): string {
   return ["use its own files", ...may].join("; ");
 }
@@ -169,7 +169,7 @@ export function serverText(server: Shown, ctx: CliContext): string {
   ].join("\n");
 }
 
-/** Everything of a server that a person has to accept. */
+/** Lists everything of a server that the user has to accept. */
 export function waitingText(
   { name, where = "", reasons, waiting }: OutputOf<"mcp.inspect">,
   { paint, io }: CliContext,
@@ -184,7 +184,7 @@ export function waitingText(
   ].join("\n");
 }
 
-/** Whether it answered, then everything about it. */
+/** The result of a connection test, followed by all facts about the server. */
 export function testText(data: OutputOf<"mcp.test">, ctx: CliContext): string {
   const { paint, io } = ctx;
   if (data.isReachable) {

@@ -60,7 +60,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["auth", "reset"],
-    summary: "Re-enable keys that are paused after a refusal",
+    summary: "Re-enable keys that Hermes paused after the provider refused them",
     args: [providerArgument, { name: "key", summary: "number, id or label of the key; default: all", optional: true }],
     async run(input, ctx) {
       const data = await ctx.run("auth.reset", { provider: input.arg("provider"), key: input.optionalArg("key") });
@@ -125,7 +125,7 @@ function keyRow(key: OutputOf<"auth.list">["keys"][number], { paint }: CliContex
   const minutes = key.until === undefined ? 0 : Math.ceil((key.until - systemClock.now()) / 60_000);
   const rest = minutes > 120 ? `${Math.round(minutes / 60)} h` : `${minutes} min`;
   const states = {
-    unrefused: paint.dim("no refusal known"),
+    unrefused: paint.dim("not refused so far"),
     dead: paint.bad("refused repeatedly"),
     exhausted: paint.warn(`paused for ${rest}`),
   };

@@ -76,11 +76,11 @@ test("a preset is created, changed and deleted; omitted options stay", async () 
   assert.deepEqual([fast?.reference_temperature, fast?.max_tokens, fast?.enabled], [1, 100, false]);
   assert.equal((await hermes(["model", "use", "moa/fast"], options)).code, 0);
   const deleted = await hermes(["moa", "delete", "fast"], options);
-  assert.match(deleted.out, /Deleted moa\/fast.*It was the default preset.*The settings name it as the model/su);
+  assert.match(deleted.out, /Deleted moa\/fast.*It was the default preset.*It is still the model in the settings/su);
   assert.equal((await listed(home.path)).default, "default");
 });
 
-test("at a terminal it asks questions, and empty input changes nothing", async () => {
+test("at a terminal `moa configure` asks for the models, and empty input changes nothing", async () => {
   await using home = await tempHome();
   const created = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
   assert.equal(created.code, 0, created.err);

@@ -126,7 +126,7 @@ test("doctor shows the active model, or how to connect one", async () => {
   assert.equal((await model())?.state, "good");
 });
 
-test("testing the built-in model reports that it is the built-in one", async () => {
+test("`model test` of the built-in model says that it is built in and not an AI", async () => {
   await using home = await tempHome();
   const { code, out } = await hermes(["model", "test"], { home: home.path });
   assert.equal(code, 0);

@@ -11,7 +11,7 @@ const maxShown = 200;
 export const commands: readonly CliCommand[] = [
   {
     path: ["model", "list"],
-    summary: "List providers, keys and models, and the one in use",
+    summary: "List providers, keys and models, and show the current model",
     details:
       "Works offline, with the built-in tables and cached lists. With FILTER: the models whose name contains it.",
     args: [{ name: "filter", summary: "a provider, or part of a model name", optional: true }],
@@ -73,7 +73,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["model"],
-    summary: "Pick the model at a terminal; elsewhere list the models",
+    summary: "Choose the model at a terminal; without a terminal, list the models",
     details: "Asks for the provider, a key if it needs one, and the model; tries it with one request, then saves it.",
     options: [
       { flags: "--refresh", summary: "without a terminal: first fetch the models of the usable providers" },

@@ -26,7 +26,7 @@ export async function commandClashes(
     for (const name of [...(contributes["commands"] ?? []), ...(contributes["hermes commands"] ?? [])]) {
       const owner = owners.get(name);
       if (owner === undefined) owners.set(name, `the plugin ${key}`);
-      else clashes.push({ plugin: key, message: `${name} is left out: ${owner} has a command of this name` });
+      else clashes.push({ plugin: key, message: `${name} is not available: ${owner} has a command of this name` });
     }
   }
   return clashes;

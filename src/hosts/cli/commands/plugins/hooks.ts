@@ -56,7 +56,7 @@ export const commands: readonly CliCommand[] = [
       const data = await ctx.run("hooks.revoke", { command: input.rest("command").join(" ") });
       return {
         data,
-        text: `Revoked ${plural(data.revoked, "consent")}. It no longer runs, also in open sessions.`,
+        text: `Revoked ${plural(data.revoked, "consent")}. The hook no longer runs, not even in open sessions.`,
       };
     },
   },

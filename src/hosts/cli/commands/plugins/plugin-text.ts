@@ -6,7 +6,7 @@ import { escapeInvisible } from "../../escape-invisible.ts";
 type Inspected = OutputOf<"plugins.inspect">;
 type Shown = OutputOf<"plugins.info">;
 
-/** A plugin before its installation: manifest, permissions, variables, scan. */
+/** Describes a plugin before its installation: manifest, permissions, variables, scan. */
 export function inspectedText(plugin: Inspected, ctx: CliContext): string {
   const { paint } = ctx;
   const { permissions } = plugin;
@@ -35,7 +35,7 @@ export function inspectedText(plugin: Inspected, ctx: CliContext): string {
   ].join("\n");
 }
 
-/** The difference of an update: permissions first, then files. */
+/** Lists the changes of an update: permissions first, then files. */
 export function changeText({ version, installed }: Inspected, { paint }: CliContext): string {
   if (!installed) return "";
   const { added, removed, diff, isEdited } = installed;
@@ -102,7 +102,7 @@ function announcedRows({ announces }: Pick<Shown, "announces">, ctx: CliContext)
   return [...rows, ctx.paint.dim(`  ${note} after it was enabled.`)];
 }
 
-/** Permissions and variables, for a person who decides about them. */
+/** Lists the permissions and variables that the user has to approve. */
 function permissionRows(
   { permissions, variables }: Pick<Inspected, "permissions" | "variables">,
   ctx: CliContext,
@@ -134,7 +134,7 @@ export function stateText(state: Shown["state"], { paint }: CliContext): string 
 }
 
 function verdictText({ verdict, findings }: Inspected["scan"], { paint }: CliContext): string {
-  const good = findings.length === 0 ? "nothing suspicious" : "nothing dangerous, but see below";
+  const good = findings.length === 0 ? "nothing suspicious" : "nothing dangerous, but read the notes below";
   if (verdict === "safe") return `${paint.good(good)} ${paint.dim("(advice; you decide)")}`;
   const shown = verdict === "dangerous" ? paint.bad(verdict) : paint.warn(verdict);
   return `${shown} ${paint.dim("(advice; you decide)")}`;
@@ -144,7 +144,7 @@ function row(name: string, text: string, ctx: CliContext): string {
   return paintedRow(name, escapeInvisible(text), ctx);
 }
 
-/** `text`: without control characters of others. */
+/** Joins the parts; `text` must already be without control characters. */
 function paintedRow(name: string, text: string, { paint }: CliContext): string {
   return `  ${paint.dim(name)} ${text}`;
 }

@@ -65,7 +65,7 @@ export const installCommands: readonly CliCommand[] = [
     ],
     async run(input, ctx) {
       const language = input.flag("python") ? "python" : "typescript";
-      // --in makes that folder the current one.
+      // `--in FOLDER` creates the plugin below that folder.
       const parent = input.option("in") === undefined ? undefined : ctx.cwd;
       const data = await ctx.run("plugins.create", { name: input.arg("name"), language, in: parent });
       const next = data.isInHome
@@ -113,7 +113,7 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
   const results: Omit<Updated, "text">[] = [];
   const lines: string[] = [];
   for (const each of names) {
-    // With a name, a failure ends the command; otherwise the other plugins follow.
+    // If one plugin is named, a failure ends the command; otherwise it continues with the other plugins.
     const { text, ...result } = await updateOne(each, input, ctx).catch((thrown: unknown): Updated => {
       if (given !== undefined || !(thrown instanceof CommandFailed) || ctx.signal.aborted) throw thrown;
       return { key: each, state: "failed", text: `${each}: ${thrown.message}` };
@@ -149,7 +149,7 @@ async function updateOne(given: string, input: CliInput, ctx: CliContext): Promi
   return { key, state: "updated", next, text: `Updated ${key}.` };
 }
 
-/** True, or why not. */
+/** Returns true if the update is accepted, otherwise the reason. */
 async function acceptsUpdate(
   next: OutputOf<"plugins.checkUpdate">["next"],
   input: CliInput,
@@ -160,7 +160,7 @@ async function acceptsUpdate(
   const listed = added.map(escapeInvisible).join(", ");
   if (!ctx.io.stdinIsTerminal || ctx.json)
     return added.length > 0
-      ? `The new version wants: ${listed}. To accept it: hermes plugins update ${next.key} --yes --accept-permissions`
+      ? `The new version requests: ${listed}. To accept it: hermes plugins update ${next.key} --yes --accept-permissions`
       : "Pass --yes to update without a question.";
   const question = added.length > 0 ? `Update ${next.key} and give it ${listed}?` : `Update ${next.key}?`;
   const answer = await askLine(

@@ -72,7 +72,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["plugins", "revoke"],
-    summary: "Take granted permissions of a plugin back",
+    summary: "Revoke permissions that you granted to a plugin",
     args: [name, permissions],
     async run(input, ctx) {
       const requested = input.rest("permissions");
@@ -84,7 +84,7 @@ export const commands: readonly CliCommand[] = [
     path: ["plugins", "doctor"],
     summary: "Check every plugin, and what plugins need on this machine",
     details:
-      "Checks the sandbox, the interpreter, and of each plugin the manifest, its variables, its pin, and whether it still registers. " +
+      "Checks the sandbox and the interpreter, and for each plugin its manifest, variables and pin, and whether it still registers. " +
       "Lists what this host does not support. The exit code is 1 if something must be fixed.",
     args: [{ ...name, optional: true }],
     run: doctor,

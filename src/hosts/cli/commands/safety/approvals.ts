@@ -21,7 +21,7 @@ export const commands: readonly CliCommand[] = [
     summary: "Answer a pending approval, from any terminal",
     details:
       "The first answer counts. session and always store exactly what `hermes approvals list` shows. At a terminal, always shows " +
-      "the rules first, tested on your newest calls, and you can edit them; elsewhere a rule after always is stored in their place.",
+      "the rules first, tested on your newest calls, and you can edit them; elsewhere you can pass another rule after the word always.",
     args: [
       { name: "id", summary: "id of the approval, or a prefix of it" },
       { name: "answer", summary: "once, session, always or deny" },
@@ -55,7 +55,7 @@ export const commands: readonly CliCommand[] = [
   },
 ];
 
-/** The rules that the person wrote or, at a terminal, edited. Undefined: those of the question. */
+/** The rules that the user passed or edited at the terminal. Undefined: the rules of the question. */
 async function rulesFor(id: string, rule: string, ctx: CliContext): Promise<readonly string[] | undefined> {
   if (rule !== "") return [rule];
   const { approvals } = ctx.io.stdinIsTerminal && !ctx.json ? await ctx.run("approvals.list", {}) : { approvals: [] };

@@ -28,7 +28,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["audit", "verify"],
-    summary: "Check that nobody changed or truncated the audit log; exit code 1 if somebody did",
+    summary: "Check whether the audit log was changed or truncated; exit code 1 if it was",
     details: "--head takes a link that this command printed earlier, and proves that the log still has it.",
     options: [{ flags: "--head <link>", summary: "number and hash of an entry, as NUMBER:HASH" }],
     async run(input, ctx) {
@@ -57,7 +57,7 @@ function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext
     const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
     const approval = entry.approval === "none" ? undefined : entry.approval;
     const why = [entry.what, entry.rule, approval ?? entry.cause, entry.note].filter((each) => each !== undefined);
-    // A refusal of the sandbox belongs to a plugin, not to a tool.
+    // For a refusal of the sandbox, shows the plugin instead of a tool.
     const actor = tool === "" && entry.who?.startsWith("plugin ") ? entry.who : tool;
     return [
       String(seq),

@@ -5,7 +5,7 @@ import { hermes } from "../../../../../test/support/fake-terminal.ts";
 import { patchOf } from "../../../../../test/support/patch-case.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 
-test("check patches answers line by line; only an unreadable line makes it fail", async () => {
+test("`check patches` answers each line, and its exit code is 1 only if a line cannot be parsed", async () => {
   await using home = await tempHome();
   const line = (id: string, text: string) =>
     JSON.stringify({ id, files_before: { f: text }, patch: patchOf("*** Update File: f", "@@", "-a", "+b") });

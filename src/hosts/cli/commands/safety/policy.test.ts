@@ -91,7 +91,7 @@ test("entries of an old allowlist are shown with what they cover and need confir
   await using at = await house("command_allowlist:\n  - recursive delete\n  - git push *\n  - bash *\n");
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "ask");
   assert.equal(verdictOf(await at.run("policy", "test", "git push origin dev", "--json")).verdict, "allow");
-  // A rule with free words covers no danger that its own words do not have.
+  // A rule with a wildcard does not cover dangerous options that it does not name itself.
   assert.equal(verdictOf(await at.run("policy", "test", "git push -f", "--json")).verdict, "ask");
   const listed = (await at.run("policy", "list")).out;
   assert.match(

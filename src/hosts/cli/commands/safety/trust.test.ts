@@ -57,7 +57,7 @@ test("an invalid project file cannot be trusted, and a folder without one needs 
   assert.match(empty.err, /There is no .hermes\/config.yaml/u);
 });
 
-test("many folders trusted at once are all remembered", async () => {
+test("when several processes trust folders at the same time, all folders are stored", async () => {
   await using at = await house("tool_output: {max_lines: 500}\n");
   const folders = Array.from({ length: 20 }, (_, index) => join(at.cwd, `p${index}`));
   for (const folder of folders) {

@@ -52,7 +52,7 @@ async function accept(path: string | undefined, isSure: boolean, ctx: CliContext
   if (!isSure) {
     if (ctx.json || !ctx.io.stdinIsTerminal || !ctx.io.stdoutIsTerminal)
       throw new CommandFailed(
-        `There is no terminal to ask at; nothing was changed. It would trust:\n${shown}`,
+        `Cannot ask without a terminal; nothing was changed. This would be trusted:\n${shown}`,
         "Add -y if you have read this.",
         2,
       );

@@ -8,7 +8,7 @@ export const chat: CliCommand = {
   summary: "Chat with the agent, or send one prompt",
   details:
     "Starts an interactive chat; /help lists its commands. `hermes PROMPT` and `hermes chat PROMPT` start with this prompt. Piped input becomes the prompt, or is appended to " +
-    "the prompt that you pass; without one, slash commands in the input run. Calls that need approval ask at the terminal; with -z " +
+    "the prompt that you pass; if you pass none, slash commands in the input run. Calls that need approval ask at the terminal; with -z " +
     "or without a terminal they are denied. `hermes` without a command is `hermes chat`.\n\n" +
     "Exit codes: 0 answered, 1 failed, 2 invalid arguments, 3 budget used up, 4 stopped after denied calls, 130 interrupted.",
   args: [
@@ -58,11 +58,12 @@ export const chat: CliCommand = {
     { flags: "--max-turns <count>", summary: "maximum number of model calls for one prompt" },
     {
       flags: "--run-budget <seconds>",
-      summary: "with a prompt: end after this time; at 80 % the agent is asked to finish",
+      summary: "with a prompt: end the run after this time; at 80 % of it Hermes asks the agent to finish",
     },
     {
       flags: "-w, --worktree",
-      summary: "work in a new git worktree with its own branch; it is removed at the end if nothing is in it",
+      summary:
+        "work in a new git worktree with its own branch; the worktree is removed at the end if it has no changes",
     },
     { flags: "--source <tag>", summary: "the source of the new session in lists; tool hides it" },
     { flags: "--pass-session-id", summary: "name the session id in the system prompt" },
@@ -75,7 +76,7 @@ export const chat: CliCommand = {
     { flags: "--accept-hooks", summary: "accept new shell hooks without asking" },
     { flags: "--ignore-user-config", summary: "ignore config.yaml, except deny and ask rules; .env still applies" },
     { flags: "--ignore-rules", summary: "do not load AGENTS.md, SOUL.md and memory" },
-    { flags: "--safe-mode", summary: "both of these, and load no custom tools, plugins, MCP servers or hooks" },
+    { flags: "--safe-mode", summary: "both --ignore options, and load no custom tools, plugins, MCP servers or hooks" },
     { flags: "--record [file]", summary: "record model answers and tool results for `hermes replay`" },
     {
       flags: "--usage-file <file>",
@@ -102,7 +103,7 @@ export const chat: CliCommand = {
 /** The setting `worktree` applies to new sessions. */
 async function startsInWorktree(input: CliInput, ctx: CliContext): Promise<boolean> {
   if (input.option("resume") !== undefined || input.option("continue") !== undefined) return false;
-  // Reading the settings takes longer than drawing the prompt, so that they are read only if they may have it.
+  // Reads the settings only if they may contain `worktree`, because reading takes longer than drawing the prompt.
   return mentionsSetting("worktree", ctx) && (await ctx.config()).values.worktree;
 }
 

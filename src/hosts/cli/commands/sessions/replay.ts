@@ -12,10 +12,10 @@ const replay: CliCommand = {
   summary: "Replay a recorded session, offline",
   details:
     "Model answers and tool results come from the recording: nothing is sent, nothing runs. Each difference from the recording is " +
-    "reported with its place; the exit code is then 1. With --live-tools the tools really run, with your policy and approvals.",
+    "reported with its position; the exit code is then 1. With --live-tools the tools really run, with your policy and approvals.",
   args: [{ name: "session", summary: "a session id or a prefix of it, latest, or the file of a recording" }],
   options: [
-    { flags: "--from <turn>", summary: "first turn to show; earlier ones run unseen" },
+    { flags: "--from <turn>", summary: "first turn to show; earlier turns are replayed without output" },
     { flags: "--live-tools", summary: "really run the tools of the shown turns" },
   ],
   examples: ["hermes replay latest", "hermes replay 20261115_093000_a1b2c3 --from 3 --live-tools"],

@@ -17,7 +17,7 @@ async function house() {
   return { cwd, run, write, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-test("a rollback is listed, shown, confirmed, done and undone", async () => {
+test("rollback lists checkpoints, shows the changes, asks, restores the files, and can be undone", async () => {
   await using rig = await house();
   assert.match((await rig.run("rollback")).out, /There are no checkpoints of .*work yet\./u);
   const file = join(rig.cwd, "a.txt");
@@ -57,7 +57,7 @@ test("a file that the user changed later stays, unless --force", async () => {
   assert.equal(await readFile(file, "utf8"), "first\n");
 });
 
-test("status, prune, and errors with hints are printed", async () => {
+test("checkpoints status and prune print their results, and errors have hints", async () => {
   await using rig = await house();
   await rig.write("a.txt", "x\n");
   await rm(join(rig.cwd, "a.txt"));

@@ -13,7 +13,7 @@ const options = [
   { flags: "--diff", summary: "show the changes since the checkpoint; changes nothing" },
   { flags: "--plan", summary: "show what would be restored; changes nothing" },
   { flags: "-y, --yes", summary: "do not ask" },
-  { flags: "--force", summary: "also restore files that somebody else changed since" },
+  { flags: "--force", summary: "also restore files that somebody else has changed since the call" },
 ];
 
 export const commands: readonly CliCommand[] = [
@@ -35,7 +35,7 @@ export const commands: readonly CliCommand[] = [
       if (!input.flag("diff")) return restore(request, input, ctx);
       const { diff } = await ctx.run("checkpoints.diff", request);
       const lines = diff.split("\n").map(escapeInvisible).join("\n");
-      return { data: { diff }, text: lines === "" ? "Nothing has changed since." : lines };
+      return { data: { diff }, text: lines === "" ? "No files have changed since that checkpoint." : lines };
     },
   },
 ];

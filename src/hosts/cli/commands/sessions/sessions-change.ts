@@ -88,7 +88,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["sessions", "prune"],
-    summary: "Delete sessions that nobody used for a long time; they can be restored for a day",
+    summary: "Delete sessions that have not been used for a long time; they can be restored for a day",
     details: "Archived sessions, open ones and those with the tag `keep` stay.",
     options: [
       { flags: "--older-than <days>", summary: "minimum number of days since the last use; default: 90" },

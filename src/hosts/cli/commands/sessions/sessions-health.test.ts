@@ -67,7 +67,7 @@ test("a store that another process has open is not repaired, even if the system 
   const bytes = readFileSync(path);
   bytes.fill(0, bytes.length - 4096);
   const keep = await openSessionStore(path, { clock });
-  // Releases the locks of this process on the file, so that Linux can no longer tell who has it open.
+  // Releases the locks of this process on the file, so that Linux no longer reports which process has it open.
   writeFileSync(path, bytes);
   const refused = await hermes(["sessions", "repair"], { home: home.path });
   assert.equal(refused.code, 1);

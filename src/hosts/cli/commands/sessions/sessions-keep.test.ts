@@ -11,7 +11,7 @@ import { ok } from "../../../../base/result.ts";
 
 const models = { open: async () => ok(scriptedModel((request) => ({ text: `answer ${request.messages.length}` }))) };
 
-/** Sessions of one exchange each; their ids, the oldest first. */
+/** Creates sessions of one exchange each and returns their ids, oldest first. */
 async function homeWith(home: string, ...prompts: readonly string[]): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const prompt of prompts) {
@@ -122,7 +122,7 @@ test("a session is exported to a file and to standard output, in each format", a
   assert.deepEqual([json["sessions"], json["messages"], json["deleted"]], [2, 4, 0]);
 });
 
-test("branches are drawn, shown and resumed", async () => {
+test("branches of a session can be drawn as a tree, shown and resumed", async () => {
   await using home = await tempHome();
   const on = { home: home.path, models };
   const [id = ""] = await homeWith(home.path, "one");

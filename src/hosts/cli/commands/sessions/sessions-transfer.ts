@@ -8,7 +8,7 @@ export const commands: readonly CliCommand[] = [
     path: ["sessions", "export"],
     summary: "Write sessions with all their branches to a file, or to standard output",
     details:
-      "jsonl holds everything and can be imported; md and html are for reading. The html page is self-contained: no script,\nno external resources, folded tool calls, selectable branches. Secrets that Hermes knows or recognises are redacted.",
+      "jsonl contains everything and can be imported; md and html are for reading. The html page is self-contained: no script,\nno external resources, folded tool calls, selectable branches. Secrets that Hermes knows or recognises are redacted.",
     args: [{ name: "sessions", summary: "ids, prefixes of ids, titles, or latest", optional: true, rest: true }],
     options: [
       { flags: "-o, --output <file>", summary: "the file; its extension sets the format" },

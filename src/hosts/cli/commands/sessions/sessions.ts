@@ -16,7 +16,7 @@ export const commands: readonly CliCommand[] = [
     summary: "List conversations, last changed first",
     options: [
       { flags: "-n, --limit <count>", summary: "maximum number of sessions; default: 20" },
-      { flags: "-a, --all", summary: "also one-shots (-z, -q, pipes), child agents and empty sessions" },
+      { flags: "-a, --all", summary: "include one-shot runs (-z, -q, pipes), child agents and empty sessions" },
       { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library, subagent" },
       { flags: "--tag <tag>", summary: "only sessions with this tag" },
       { flags: "--archived", summary: "archived sessions" },
@@ -42,7 +42,7 @@ export const commands: readonly CliCommand[] = [
       const none = isFiltered
         ? "No matching sessions."
         : conversations
-          ? "There are no conversations yet. One-shots: hermes sessions list --all"
+          ? "There are no conversations yet. To include one-shot runs: hermes sessions list --all"
           : "There are no sessions yet.";
       const hint = only === "deleted" ? "Restore one: hermes sessions undelete ID" : "Resume one: hermes -r ID";
       const hints = ctx.io.stdoutIsTerminal ? [ctx.paint.dim(hint)] : [];
@@ -54,7 +54,7 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["sessions", "show"],
-    summary: "Show a session, also one that another process has open",
+    summary: "Show a session, even one that another process has open",
     args: [sessionArgument],
     options: [{ flags: "--branch <name>", summary: "this branch; default: the current one" }],
     async run(input, ctx) {

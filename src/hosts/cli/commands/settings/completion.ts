@@ -13,7 +13,7 @@ export const commands: readonly CliCommand[] = [
     args: [{ name: "list", summary: "such as sessions, profiles or models" }],
     async run(input, ctx) {
       const listed = await listValues(input.arg("list"), ctx);
-      // Names that a shell could not read as one word of one line are not offered.
+      // Omits names that a shell could not read as one word of one line.
       const safe = listed.filter(
         ([value]) => value !== "" && value === withoutControls(value) && !value.startsWith("-"),
       );
@@ -27,7 +27,7 @@ export const commands: readonly CliCommand[] = [
     path: ["completion"],
     summary: "Print a script that completes commands, options and names in your shell",
     details:
-      "For this shell only: source <(hermes completion bash). For always, add that line to ~/.bashrc or, after compinit, to ~/.zshrc;\n" +
+      "For the current shell only: source <(hermes completion bash). To enable it permanently, add that line to ~/.bashrc or, after compinit, to ~/.zshrc;\n" +
       "for fish: hermes completion fish > ~/.config/fish/completions/hermes.fish. Run it again after an update.",
     args: [{ name: "shell", summary: "bash, zsh or fish", choices: shells }],
     examples: [

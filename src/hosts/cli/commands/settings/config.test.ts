@@ -113,7 +113,7 @@ test("set reports that another source overrides the file", async () => {
     home: home.path,
     env: { HERMES_LOG_LEVEL: "debug" },
   });
-  assert.match(result.out, /another source overrides it here: environment HERMES_LOG_LEVEL/u);
+  assert.match(result.out, /another source overrides this value: environment HERMES_LOG_LEVEL/u);
 });
 
 test("check exits with 1 and the position of an invalid setting", async () => {
@@ -129,7 +129,7 @@ test("check exits with 1 and the position of an invalid setting", async () => {
 });
 
 test(
-  "an edit with a mistake is saved aside, the valid file stays, and the next edit resumes it",
+  "an edit with a mistake is saved as a draft, the valid file stays, and the next edit resumes the draft",
   { skip: process.platform === "win32" },
   async () => {
     await using home = await tempHome();

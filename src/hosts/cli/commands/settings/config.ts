@@ -67,14 +67,15 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["config", "restore"],
-    summary: "Restore the last good config.yaml after the file was emptied, cut off or removed",
-    details: "Hermes saves a copy of every valid config.yaml, and does not start when the file suddenly lost its text.",
+    summary: "Restore the last valid config.yaml after the file was emptied, truncated or removed",
+    details:
+      "Hermes saves a copy of every valid config.yaml, and does not start if the file has suddenly lost its text.",
     options: [{ flags: "--discard", summary: "accept the file as it is, and forget the saved copy" }],
     async run(input, ctx) {
       const discard = input.flag("discard");
       const done = await ctx.run("config.restore", { discard });
       const { file, changed } = done;
-      const text = discard ? `${file} is accepted as it is` : `${file} has the last good settings again`;
+      const text = discard ? `${file} is accepted as it is` : `${file} has the last valid settings again`;
       return { data: done, text: changed ? text : `${file} needs no restoring` };
     },
   },
@@ -161,7 +162,7 @@ function showText(shown: OutputOf<"config.show">, { paint, io }: CliContext): st
 
 type Origin = OutputOf<"config.show">["settings"][number]["origin"];
 
-/** The origin in a word or two; the heading already names the folder of the home. */
+/** A short name of the origin; the heading already shows the home folder. */
 function shortOrigin(origin: Origin): string {
   switch (origin.from) {
     case "default":

@@ -15,7 +15,7 @@ export const commands: readonly CliCommand[] = [
     options: [
       {
         flags: "--fix",
-        summary: "first repair what is safe: rights of files, deprecated keys, a missing home; deletes nothing",
+        summary: "first make safe repairs: file permissions, deprecated keys, a missing home; deletes nothing",
       },
     ],
     async run(input, ctx) {

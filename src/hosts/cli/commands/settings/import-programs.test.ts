@@ -39,7 +39,7 @@ const claude = {
   ".claude.json": JSON.stringify({ mcpServers: { docs: { url: "https://docs.example.test/mcp" } } }),
 };
 
-test("Claude Code: a plan, then instructions, agents, prompts, skills, deny rules and servers; a second run finds nothing", async () => {
+test("an import from Claude Code shows a plan, then imports instructions, agents, prompts, skills, deny rules and servers; a second run finds nothing to import", async () => {
   await using at = await scene(claude);
   const dry = await at.run("import", "claude-code", "--dry-run");
   assert.match(dry.out, /\+ instructions \(CLAUDE\.md\) → .*SOUL\.md/u);
@@ -78,7 +78,7 @@ test("an import keeps a copy of replaced files, and on request keeps both skills
   assert.equal((await at.run("import", "claude-code", "--skill-conflict", "eat")).code, 2);
 });
 
-test("Codex: imports AGENTS.md, prompts and only settings that ask more often", async () => {
+test("an import from Codex takes AGENTS.md, prompts, and only those settings that make approvals stricter", async () => {
   await using at = await scene({
     ".codex/AGENTS.md": "Use tabs.\n",
     ".codex/prompts/fix.md": "# Fix it\nFix $1\n",
@@ -93,7 +93,7 @@ test("Codex: imports AGENTS.md, prompts and only settings that ask more often", 
   assert.doesNotMatch(config, /gpt-5|yolo|never/u);
 });
 
-test("OpenClaw: imports notes, soul, skills and model; keys only on request, settings only in the full preset", async () => {
+test("an import from OpenClaw takes notes, soul, skills and model; keys only on request, settings only in the full preset", async () => {
   await using at = await scene({
     ".openclaw/openclaw.json":
       "{\n // comment\n agents: { defaults: { model: { primary: 'anthropic/claude-opus-4-8' } } },\n env: { vars: { OPENROUTER_API_KEY: 'sk-or-0123456789abcdef' } },\n}\n",

@@ -30,13 +30,13 @@ const options: readonly CliOption[] = [
     summary: "skip, overwrite or rename; default: skip",
     choices: ["skip", "overwrite", "rename"],
   },
-  { flags: "--workspace-target <folder>", summary: "the project that gets AGENTS.md of a workspace" },
+  { flags: "--workspace-target <folder>", summary: "the project folder that gets the AGENTS.md of the workspace" },
   { flags: "-y, --yes", summary: "do not ask" },
 ];
 
 const details =
   "Shows a plan first, then asks. Reads the other program's folder and changes nothing there; deletes nothing here. A replaced file " +
-  "keeps a copy beside it. Files that are links, too large or hold control characters are refused. Permissions that allow more are " +
+  "keeps a copy beside it. Files are refused if they are links, too large or contain control characters. Permissions that allow more are " +
   "not imported.";
 
 const programs: readonly { readonly program: Program; readonly summary: string }[] = [
@@ -52,7 +52,7 @@ export const programCommands: readonly CliCommand[] = programs.map(({ program, s
   path: ["import", program],
   summary,
   details,
-  args: [{ name: "path", summary: "its folder; default: its usual place", optional: true }],
+  args: [{ name: "path", summary: "the folder of the program; default: its standard location", optional: true }],
   options,
   examples: [`hermes import ${program} --dry-run`],
   run: (input, ctx) => importProgram(program, input.optionalArg("path"), input, ctx),
@@ -127,7 +127,7 @@ function conflictOption(input: CliInput): "skip" | "overwrite" | "rename" | unde
   throw new CommandFailed(`--skill-conflict ${text}: use skip, overwrite or rename.`, undefined, 2);
 }
 
-/** `hermes mcp import FILE`. If the user declines the servers, the rest is kept. */
+/** Runs `hermes mcp import FILE`. If the user declines the servers, the rest of the import is kept. */
 async function importServers(file: string, input: CliInput, ctx: CliContext): Promise<Reply | undefined> {
   const { servers } = await ctx.run("mcp.importable", { file });
   if (!servers.some(({ isAdded, fault }) => !isAdded && fault === undefined)) return undefined;

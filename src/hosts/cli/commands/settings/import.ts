@@ -45,7 +45,7 @@ export const commands: readonly CliCommand[] = [
     details:
       "Shows first what it would import, then asks. From a ZIP file that `hermes backup` of Hermes in Python wrote, or from its home folder: " +
       "sessions, memories, skills, SOUL.md and settings. Nothing here is overwritten without --overwrite, and settings that decide what may " +
-      "run are never imported. A ZIP file with paths that leave its folder, with files that come twice, or that unpacks to far more than it " +
+      "run are never imported. A ZIP file with paths that leave its folder, with duplicate files, or that unpacks to far more than it " +
       "is, is refused as a whole.",
     args: [{ name: "path", summary: "the backup (.zip), or the home folder of Hermes in Python", optional: true }],
     options: [
@@ -64,7 +64,7 @@ export const commands: readonly CliCommand[] = [
   },
 ];
 
-const importTitle = "An import would give:";
+const importTitle = "An import would include:";
 
 async function listSources(ctx: CliContext): Promise<Reply> {
   const result = await ctx.run("import.sources", {});

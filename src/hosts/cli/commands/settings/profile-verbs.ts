@@ -7,7 +7,7 @@ import { withoutControls } from "../../without-controls.ts";
 const optionalName = { name: "name", summary: "the profile; default: the active one", optional: true };
 const yes = { flags: "-y, --yes", summary: "do not ask" };
 
-/** Verbs of `hermes profile` besides those that create, choose and delete. */
+/** Commands of `hermes profile` other than create, use and delete. */
 export const profileVerbs: readonly CliCommand[] = [
   {
     path: ["profile", "show"],
@@ -24,12 +24,13 @@ export const profileVerbs: readonly CliCommand[] = [
   {
     path: ["profile", "describe"],
     summary: "Set or derive the description of a profile",
-    details: "Without --text the description is the first sentence of SOUL.md, or names the skills; no model is asked.",
+    details:
+      "Without --text the description is the first sentence of SOUL.md, or a list of the skills; no model is called.",
     args: [optionalName],
     options: [
       { flags: "--text <text>", summary: "the description" },
-      { flags: "--auto", summary: "derive it; this is the default without --text" },
-      { flags: "--overwrite", summary: "also replace a description" },
+      { flags: "--auto", summary: "derive the description; this is the default without --text" },
+      { flags: "--overwrite", summary: "also replace an existing description" },
       { flags: "--all", summary: "all profiles" },
     ],
     async run(input, ctx) {
@@ -101,7 +102,7 @@ export const profileVerbs: readonly CliCommand[] = [
     path: ["profile", "install"],
     summary: "Create a profile from a distribution: a git repository or a folder",
     details:
-      "The folder has a distribution.yaml. Shows what it brings first. Settings that decide what may run (approvals, isolation, security,\n" +
+      "The folder has a distribution.yaml. Shows its content first. Settings that decide what may run (approvals, isolation, security,\n" +
       "hooks, plugins) and secrets are never installed.",
     args: [{ name: "source", summary: "a git URL or a folder" }],
     options: [
@@ -124,7 +125,7 @@ export const profileVerbs: readonly CliCommand[] = [
   },
   {
     path: ["profile", "update"],
-    summary: "Fetch the distribution of a profile again",
+    summary: "Update a profile from its distribution",
     details: "Replaces the files that belong to the distribution. config.yaml stays unless you pass --force-config.",
     args: [optionalName],
     options: [{ flags: "--force-config", summary: "also replace config.yaml" }, yes],
@@ -179,7 +180,7 @@ async function confirmDistribution(source: string, input: CliInput, ctx: CliCont
     ...(manifest.missing.length > 0 ? [`  variables that it needs: ${manifest.missing.join(", ")}`] : []),
   ];
   if (!ctx.json) ctx.io.warn(`${lines.map(withoutControls).join("\n")}\n`);
-  await confirm(input, ctx, "Install it? Its skills and servers can make the agent do things.");
+  await confirm(input, ctx, "Install it? Its skills and servers can influence what the agent does.");
 }
 
 function installedText(
@@ -200,7 +201,7 @@ function installedText(
 ): string {
   return [
     `${verb} ${name} ${version} in ${path}.`,
-    ...(leftOut.length > 0 ? [`Left out, because only you decide them: ${leftOut.join(", ")}.`] : []),
+    ...(leftOut.length > 0 ? [`Not installed, because only you can set them: ${leftOut.join(", ")}.`] : []),
     ...(variables.length > 0
       ? [`It needs: ${variables.join(", ")}. \`hermes -p ${name} config set NAME VALUE\` sets them.`]
       : []),

@@ -27,15 +27,15 @@ export const commands: readonly CliCommand[] = [
     path: ["profile", "create"],
     summary: "Create a profile, which is a separate home",
     details:
-      "Also creates a command with the name of the profile in ~/.local/bin, unless a file is in the way or you pass --no-alias.",
+      "Also creates a command with the name of the profile in ~/.local/bin, unless a file of that name exists or you pass --no-alias.",
     args: [nameArgument],
     options: [
       { flags: "--clone", summary: "copy settings, keys, SOUL.md and skills of the active profile" },
       { flags: "--clone-all", summary: "copy everything but sessions, logs and other history" },
-      { flags: "--clone-from <profile>", summary: "copy from this profile in place of the active one" },
+      { flags: "--clone-from <profile>", summary: "copy from this profile instead of the active one" },
       { flags: "--no-skills", summary: "do not copy skills" },
       { flags: "--no-alias", summary: "create no command" },
-      { flags: "--description <text>", summary: "what the profile is for" },
+      { flags: "--description <text>", summary: "description of the profile" },
     ],
     examples: ["hermes profile create work --clone", "hermes -p work config show"],
     async run(input, ctx) {
@@ -80,7 +80,7 @@ export const commands: readonly CliCommand[] = [
   ...profileVerbs,
 ];
 
-/** A file of another program is not replaced; then there is no alias. */
+/** Creates no alias if a file of another program has its name. */
 async function aliasIfFree(name: string, ctx: CliContext): Promise<string | undefined> {
   return ctx.run("profile.alias", { name }).then(
     ({ file }) => file,

@@ -5,9 +5,9 @@ export const commands: readonly CliCommand[] = [
     path: ["setup"],
     summary: "Set up the model, safety, tools and shell completion, step by step",
     details:
-      "SECTION asks about one thing: model, agent (approvals and sandbox), terminal (where commands run), tools, completion, import. " +
+      "SECTION limits the questions to one topic: model, agent (approvals and sandbox), terminal (where commands run), tools, completion, import. " +
       "Each answer is saved when its section is complete; Esc, q or Ctrl-C leaves. Run it again to change answers: the current " +
-      "values are the defaults. With any of the answer options it asks nothing, so that a script can use it. Keys never go on the " +
+      "values are the defaults. If you pass any of the answer options, it asks nothing, so that a script can use it. Never pass keys on the " +
       "command line: `hermes auth add PROVIDER` reads one from standard input.",
     args: [
       {
@@ -22,8 +22,8 @@ export const commands: readonly CliCommand[] = [
       { flags: "--non-interactive", summary: "ask nothing: use only the options" },
       { flags: "--reset", summary: "first set everything that setup manages back to its default; keys stay" },
       { flags: "--reconfigure", summary: "ask everything again; the default" },
-      { flags: "-y, --yes", summary: "with --reset: do not ask" },
-      { flags: "--provider <id>", summary: "provider of the model, such as openrouter or ollama; offline: none" },
+      { flags: "-y, --yes", summary: "with --reset: do not ask for confirmation" },
+      { flags: "--provider <id>", summary: "provider of the model, such as openrouter or ollama; offline: no model" },
       { flags: "--model <name>", summary: "the model; default: the provider's own default" },
       { flags: "--base-url <url>", summary: "the address of a server of your own" },
       { flags: "--key-env <name>", summary: "the variable with the key for that address" },

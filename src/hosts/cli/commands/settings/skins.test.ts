@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { hermes } from "../../../../../test/support/fake-terminal.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
 
-test("skins are listed and shown with the problems of their files", async () => {
+test("`hermes skins` lists skins and shows one, with the problems of its file", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "skins"));
   await writeFile(join(home.path, "skins", "mine.yaml"), "description: my look\ncolors:\n  prompt: blue\n");

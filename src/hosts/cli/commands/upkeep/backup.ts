@@ -11,8 +11,8 @@ export const commands: readonly CliCommand[] = [
     summary: "Back up the home to one file",
     details:
       "Works while Hermes runs: databases are copied as one consistent state. The backup has settings, sessions, memory, skills, agents and\n" +
-      `plugins, with a checksum for each file. Secrets (.env, keys, tokens) are encrypted with a passphrase, or left out without one: at a\n` +
-      `terminal Hermes asks for it, elsewhere it is in ${variable}. Logs, caches and file checkpoints are not part of it.`,
+      `plugins, with a checksum for each file. Secrets (.env, keys, tokens) are encrypted with a passphrase; without one they are omitted: at a\n` +
+      `terminal Hermes asks for it, elsewhere set ${variable}. Logs, caches and file checkpoints are not included.`,
     options: [
       { flags: "-o, --output <path>", summary: "the file to write; default: ~/hermes-backup-DATE.tar.gz" },
       { flags: "-q, --quick", summary: "without large data: results, recordings, plugins, audit log" },
@@ -41,20 +41,20 @@ export const restoreCommands: readonly CliCommand[] = [
     path: ["restore"],
     summary: "Replace the home by a backup, or undo that",
     details:
-      "First verifies the whole backup: every file and its checksum, no links, no paths outside. Then replaces the home; a kill in the\n" +
-      "middle is finished by the next start. Secrets of the home stay unless the backup has its own and you give the passphrase.\n" +
+      "First verifies the whole backup: every file and its checksum, no links, no paths outside. Then replaces the home; if Hermes is killed\n" +
+      "meanwhile, the next start completes the restore. Secrets of the home stay unless the backup has its own and you give the passphrase.\n" +
       "The state before is kept for --undo until the next restore. Close all other Hermes processes first.",
     args: [{ name: "file", summary: "the backup", optional: true }],
     options: [
       { flags: "--check", summary: "only verify and describe the backup" },
-      { flags: "--undo", summary: "go back to the state before the last restore" },
+      { flags: "--undo", summary: "return to the state before the last restore" },
       { flags: "-y, --yes", summary: "do not ask" },
     ],
     examples: ["hermes restore ~/hermes-backup-20260101-120000.tar.gz", "hermes restore --undo"],
     async run(input, ctx) {
       if (input.flag("undo")) {
         const undone = await ctx.run("backup.undo", {});
-        return { data: undone, text: `${undone.home} is as it was before the last restore.` };
+        return { data: undone, text: `${undone.home} has its state from before the last restore again.` };
       }
       const file = input.optionalArg("file");
       if (file === undefined)
@@ -109,7 +109,10 @@ function createdText(
   ].join("\n");
 }
 
-/** Asked twice, because a typing error would make the secrets useless. Asks nothing if the home has no secrets. */
+/**
+ * Asks for the passphrase twice, because a typing error would make the secrets unreadable. Does not ask if the home has
+ * no secrets.
+ */
 async function newPassphrase(ctx: CliContext, quick: boolean): Promise<string | undefined> {
   const preset = ctx.env["HERMES_BACKUP_PASSPHRASE"];
   const asker = ctx.json ? undefined : secretAskerAt(ctx.io);
@@ -123,7 +126,7 @@ async function newPassphrase(ctx: CliContext, quick: boolean): Promise<string | 
   );
   if (!first.ok) throw new CommandFailed("Nothing was written.", undefined, 130);
   if (first.value === "") return undefined;
-  const second = await asker.askSecret("passphrase", "The same again", ctx.signal);
+  const second = await asker.askSecret("passphrase", "Repeat the passphrase", ctx.signal);
   if (second.ok && second.value === first.value) return first.value;
   throw new CommandFailed("The passphrases differ; nothing was written.");
 }

@@ -8,15 +8,15 @@ const levels = ["low", "moderate", "high", "critical"] as const;
 export const commands: readonly CliCommand[] = [
   {
     path: ["security", "audit"],
-    summary: "Look for weaknesses of this installation",
+    summary: "Check this installation for security weaknesses",
     details:
       "Checks settings that switch protections off, modes of files, secrets in config.yaml, plugins and MCP servers. For packages that MCP\n" +
-      "servers run it asks the OSV database, and says so if that cannot be reached. Changes nothing. The exit code is 1 if a finding has\n" +
+      "servers run it queries the OSV database, and reports if that cannot be reached. Changes nothing. The exit code is 1 if a finding has\n" +
       "at least the level of --fail-on.",
     options: [
       { flags: "--fail-on <level>", summary: "low, moderate, high or critical (default)", choices: levels },
-      { flags: "--skip-plugins", summary: "do not look at plugins" },
-      { flags: "--skip-mcp", summary: "do not look at MCP servers, and ask no database" },
+      { flags: "--skip-plugins", summary: "do not check plugins" },
+      { flags: "--skip-mcp", summary: "do not check MCP servers, and query no database" },
     ],
     examples: ["hermes security audit", "hermes security audit --fail-on high --json"],
     async run(input, ctx) {

@@ -4,7 +4,7 @@ import { confirm } from "../../input.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["uninstall"],
-    summary: "Remove what Hermes put on this machine; your data stays unless you say --full",
+    summary: "Remove what Hermes installed on this machine; your data stays unless you pass --full",
     details:
       "Removes commands of profiles, caches and versions that updates added, and names the command that removes the program itself.\n" +
       "--full also deletes the home: settings, keys, sessions, memory and skills of all profiles. Make a backup first: hermes backup.",
@@ -19,7 +19,7 @@ export const commands: readonly CliCommand[] = [
         return {
           data: plan,
           text: [
-            "There is nothing to remove besides the program itself.",
+            "Only the program itself has to be removed.",
             plan.program,
             ...plan.stays.map((path) => `Your data stays in ${path}. \`hermes uninstall --full\` deletes it.`),
           ].join("\n"),

@@ -6,7 +6,7 @@ import { confirm } from "../../input.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["update"],
-    summary: "Update Hermes, or go back to the version before",
+    summary: "Update Hermes, or return to the previous version",
     details:
       "Installs the new version beside the old one, starts it to check it, and then switches in one step. If anything fails, or the\n" +
       "update is killed, the old version stays in use. The old version is kept for --rollback. A clone is moved forward with git.\n" +
@@ -19,11 +19,11 @@ export const commands: readonly CliCommand[] = [
       },
     ],
     options: [
-      { flags: "--check", summary: "only say whether there is a newer version" },
+      { flags: "--check", summary: "only report whether there is a newer version" },
       { flags: "--rollback", summary: "switch back to the version before the last update" },
-      { flags: "--backup", summary: "back up the home first; updates.pre_update_backup does it always" },
+      { flags: "--backup", summary: "back up the home first; with updates.pre_update_backup every update does this" },
       { flags: "--no-backup", summary: "do not back up the home first" },
-      { flags: "--force", summary: "also install the same or an older version" },
+      { flags: "--force", summary: "install even if the version is the same or older" },
       { flags: "--branch <name>", summary: "in a clone: update to this branch of origin" },
       { flags: "-y, --yes", summary: "do not ask" },
     ],
@@ -64,7 +64,7 @@ async function backUp(input: CliInput, ctx: CliContext): Promise<void> {
   if (file !== null && !ctx.json) ctx.io.warn(`Backed up the home to ${file}\n`);
 }
 
-/** Asks at a terminal. A reply if there is nothing to update. */
+/** Asks for confirmation at a terminal. Returns a reply if there is nothing to update. */
 async function confirmUpdate(
   input: CliInput,
   ctx: CliContext,

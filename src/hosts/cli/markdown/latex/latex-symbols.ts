@@ -1,6 +1,6 @@
 import { once } from "../../../../base/async/once.ts";
 
-/** Commands that represent a character or a word. */
+/** LaTeX commands that stand for one character or one word. */
 export const latexSymbols = once((): ReadonlyMap<string, string> =>
   pairs(
     "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω",
@@ -29,7 +29,7 @@ export const subscripts = once(() =>
 export const blackboardLetters = once(() => letters("ABCDEFGHIJKLMNOPQRSTUVWXYZ1", "𝔸𝔹ℂ𝔻𝔼𝔽𝔾ℍ𝕀𝕁𝕂𝕃𝕄ℕ𝕆ℙℚℝ𝕊𝕋𝕌𝕍𝕎𝕏𝕐ℤ𝟙"));
 export const scriptLetters = once(() => letters("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵"));
 
-/** Marks that join the character before them. */
+/** Combining marks, which follow the character that they modify. */
 export const accents: Readonly<Record<string, string>> = {
   hat: "\u0302",
   widehat: "\u0302",

@@ -282,7 +282,7 @@ function fractionText(above: string, below: string): string {
   return single ?? `${grouped(above)}/${grouped(below)}`;
 }
 
-/** Adds brackets, unless it is one number, name or call. */
+/** Adds brackets around a term, unless it is a single number, name or call. */
 function grouped(text: string): string {
   const isSimple = /^(?:√?[\p{L}\p{N}\p{M}.′∞₀-₉⁰-⁹]+|\([^()]*\)|[\p{L}\p{M}]+\([^()]*\))$/u.test(text);
   return isSimple ? text : `(${text})`;

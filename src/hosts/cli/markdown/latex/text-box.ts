@@ -1,6 +1,6 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 
-/** Lines of one height; the formula continues at the line `base`. */
+/** A block of text lines in a formula. Neighbours are aligned with its line `base`. */
 export interface TextBox {
   readonly lines: readonly string[];
   readonly base: number;

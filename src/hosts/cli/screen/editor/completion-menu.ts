@@ -14,7 +14,7 @@ export interface Completion {
 }
 
 export interface Completions {
-  /** Where the completed word starts. */
+  /** The offset at which the completed word starts. */
   readonly from: number;
   readonly items: readonly Completion[];
   /** Shown below the rows: how to write the arguments of a command. */
@@ -33,7 +33,7 @@ export interface Completer {
 
 export interface CompletionMenu extends Disposable {
   readonly current: Completions | undefined;
-  /** The chosen row; -1 until the person moves, unless the first row is taken. */
+  /** The selected row; -1 until the user moves, unless the first row is preselected. */
   readonly index: number;
   /** True: the person moved to a row. */
   readonly isChosen: boolean;
@@ -41,7 +41,7 @@ export interface CompletionMenu extends Disposable {
   update(before: string): void;
   /** True: slow sources have not answered, and the rows are those of an earlier text. */
   readonly isAsking: boolean;
-  /** Queries slow sources at once, if not done yet, and continues when they have answered. */
+  /** Queries slow sources at once, unless that is already running, and resolves when they have answered. */
   settle(then: () => void): void;
   move(step: 1 | -1): void;
   close(): void;

@@ -8,7 +8,7 @@ export interface DraftRow {
   readonly from: number;
   readonly to: number;
   readonly cells: readonly DraftCell[];
-  /** The last row of its line: the cursor can be after its last character. */
+  /** True for the last row of a line, where the cursor can be after the last character. */
   readonly endsLine: boolean;
 }
 
@@ -55,7 +55,7 @@ export function createDraftLayout(labelOf: LabelOf) {
     for (const grapheme of graphemes(line)) {
       const cell = cellOf(grapheme, offset, column, width, labelOf);
       if (column + cell.width > width && cells.length > 0) endRow(breakAt > 0 ? breakAt : cells.length);
-      // A word that moved to this row may still be too long for it.
+      // Breaks a word that was moved to this row but is still too long for it.
       if (column + cell.width > width && cells.length > 0) endRow(cells.length);
       cells.push(cell);
       column += cell.width;

@@ -71,7 +71,7 @@ function press(draft: ReturnType<typeof createDraft>, key: Key): void {
   draft.settle("action" in key ? key.action : undefined);
 }
 
-/** Offsets between the characters of a person, computed from the whole text. */
+/** Offsets of the boundaries between user-perceived characters, computed from the whole text. */
 function boundaries(text: string): ReadonlySet<number> {
   let offset = 0;
   return new Set([0, ...graphemes(text).map((grapheme) => (offset += grapheme.length))]);
@@ -99,7 +99,7 @@ test("after any keys the cursor is between two characters, the layout fits, and 
   );
 });
 
-test("undo goes back through the same texts to the empty draft, and redo to the last one", () => {
+test("undo returns step by step to the empty draft, and redo to the last text", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -162,7 +162,7 @@ test("characters, arrows and deletions behave like edits of a list of characters
   );
 });
 
-test("a megabyte in one line is folded, and keys treat it as a unit", () => {
+test("a pasted line of one megabyte is folded, and keys treat it as one character", () => {
   const draft = createDraft({ pasteLabel: (lines, chars) => `[${lines}, ${chars}]` });
   draft.paste("x".repeat(1_000_000));
   draft.type("!");

@@ -27,17 +27,20 @@ import { createUndoSteps, type UndoSteps } from "./undo-steps.ts";
 /** The prompt that a person is writing: its text, cursor, pasted parts, undo steps and deleted texts. */
 export interface Draft {
   readonly state: EditState;
-  /** Changes the text or the cursor; a changed text can be undone. `typed`: one step with the characters before. */
+  /**
+   * Changes the text or the cursor. A change of the text can be undone. `typed`: the change belongs to the same undo
+   * step as the characters typed before.
+   */
   change(next: EditState, kind?: "typed"): void;
   /** False: the draft has no such action, or it is not possible here. */
   run(action: EditorAction): boolean;
   type(text: string): void;
-  /** A long text, or one with several lines, is folded. */
+  /** Inserts pasted text. A long text, or one with several lines, is folded. */
   paste(text: string): void;
   insertPart(part: FoldedPart): void;
   /** Replaces everything, as one step. A long text is folded. */
   set(text: string): void;
-  /** Starts again: nothing can be undone. */
+  /** Empties the draft and the undo history. */
   reset(state?: EditState): void;
   readonly steps: Pick<UndoSteps, "count" | "join">;
   undo(): void;
@@ -50,7 +53,7 @@ export interface Draft {
   expand(text?: string): string;
   labelled(text?: string): string;
   contents(): readonly ContentPart[];
-  /** `text`: another one than the draft. */
+  /** Lays out the draft, or `text` if it is given. */
   layout(columns: number, text?: string): DraftLayout;
   /** Called after each key: any other key ends a run of deletions. */
   settle(action: EditorAction | undefined): void;
@@ -62,7 +65,7 @@ export interface DraftOptions {
 
 /** A longer text is shown folded. */
 const maxShownChars = 2_000;
-/** A longer one cannot be written out: drawing it would delay every key. */
+/** A longer text cannot be expanded, because drawing it would delay every key. */
 const maxUnfoldedChars = 200_000;
 const maxRecalledLines = 40;
 
@@ -72,7 +75,7 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
   const parts = createFoldedParts();
   const layoutOf = createDraftLayout((char) => parts.partOf(char)?.label);
   let columns = 80;
-  /** The column that the cursor returns to when rows between are shorter. */
+  /** The column that the cursor keeps when it moves through shorter rows. */
   let keptColumn: number | undefined;
   /** The range that `yank` inserted last. */
   let yanked: { readonly from: number; readonly to: number } | undefined;

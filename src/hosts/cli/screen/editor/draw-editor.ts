@@ -17,7 +17,7 @@ export interface EditorView {
   /** A row below the draft: a search, a notice. */
   readonly notice?: string;
   readonly menu: Pick<CompletionMenu, "current" | "index" | "isChosen">;
-  /** True: the line runs as a command of the person. */
+  /** True: the line starts with `!` and runs as a shell command of the user. */
   readonly isShell: boolean;
 }
 
@@ -122,7 +122,7 @@ function menuLines(
   return [...rows, ...helpRows];
 }
 
-/** Cut to this many columns; a text that was cut ends in "…". */
+/** Truncates a text to this many columns; a truncated text ends with "…". */
 function fitted(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let width = 0;

@@ -1,6 +1,6 @@
 import { graphemeBoundary, nextGrapheme, previousGrapheme } from "../../../../base/text/graphemes.ts";
 
-/** A text with a cursor. The cursor is an offset into the text, always between two characters of a person. */
+/** A text with a cursor. The cursor is an offset into the text, always between two user-perceived characters. */
 export interface EditState {
   readonly text: string;
   readonly cursor: number;

@@ -1,4 +1,4 @@
-/** An action that keys can be bound to, with its keys by default. Two chords with a space between are pressed in order. */
+/** An action with its default keys. Two chords with a space between them are pressed in order. */
 export interface ActionDefault {
   readonly chords: readonly string[];
   readonly summary: string;
@@ -6,12 +6,12 @@ export interface ActionDefault {
 
 /** Every action of the editor. */
 export const editorActions = {
-  send: { chords: ["enter"], summary: "Send the prompt, or take the chosen completion" },
+  send: { chords: ["enter"], summary: "Send the prompt, or accept the selected completion" },
   newline: { chords: ["alt+enter", "ctrl+j", "ctrl+enter", "shift+enter"], summary: "Start a new line" },
-  complete: { chords: ["tab"], summary: "Take the completion or the suggestion, or open the menu" },
+  complete: { chords: ["tab"], summary: "Accept the completion or the suggestion, or open the menu" },
   complete_previous: { chords: ["shift+tab"], summary: "Previous completion" },
   char_left: { chords: ["left", "ctrl+b"], summary: "One character to the left" },
-  char_right: { chords: ["right", "ctrl+f"], summary: "One character to the right; at the end, take the suggestion" },
+  char_right: { chords: ["right", "ctrl+f"], summary: "One character to the right; at the end, accept the suggestion" },
   word_left: { chords: ["ctrl+left", "alt+left", "alt+b"], summary: "One word to the left" },
   word_right: { chords: ["ctrl+right", "alt+right", "alt+f"], summary: "One word to the right" },
   line_start: { chords: ["home", "ctrl+a"], summary: "Start of the line" },
@@ -32,7 +32,7 @@ export const editorActions = {
   delete_to_line_end: { chords: ["ctrl+k"], summary: "Delete to the end of the line" },
   delete_to_line_start: { chords: ["ctrl+u"], summary: "Delete to the start of the line" },
   yank: { chords: ["ctrl+y"], summary: "Insert the text that was deleted last" },
-  yank_older: { chords: ["alt+y"], summary: "After an insertion: the text that was deleted before" },
+  yank_older: { chords: ["alt+y"], summary: "After an insertion: replace it by the text that was deleted before" },
   undo: { chords: ["ctrl+_", "ctrl+-", "ctrl+/", "ctrl+x ctrl+u"], summary: "Undo" },
   redo: { chords: ["alt+_", "alt+-", "alt+/", "ctrl+x ctrl+r"], summary: "Redo" },
   transpose: { chords: ["ctrl+t"], summary: "Swap the two characters before the cursor" },
@@ -40,7 +40,7 @@ export const editorActions = {
   edit_in_program: { chords: ["ctrl+g", "alt+g", "ctrl+x ctrl+e"], summary: "Edit the prompt in $VISUAL or $EDITOR" },
   paste: { chords: ["ctrl+v"], summary: "Paste an image or a text of the clipboard" },
   paste_image: { chords: ["alt+v"], summary: "Paste an image of the clipboard" },
-  unfold: { chords: ["alt+u", "ctrl+x ctrl+p"], summary: "Write out the pasted text at the cursor" },
+  unfold: { chords: ["alt+u", "ctrl+x ctrl+p"], summary: "Expand the folded text at the cursor" },
   cancel: { chords: ["escape"], summary: "Close the menu or the search; twice: move the draft to the history" },
 } as const satisfies Record<string, ActionDefault>;
 
@@ -55,7 +55,7 @@ export interface EditorKeys {
 
 export function defaultEditorKeys(): EditorKeys {
   const byChords = new Map<string, EditorAction>();
-  // The entries of a record have its keys.
+  // The cast is safe: the keys of the record are the actions.
   for (const [name, { chords }] of Object.entries(editorActions) as [EditorAction, ActionDefault][])
     for (const chord of chords) byChords.set(chord, name);
   const all = [...byChords.keys()];

@@ -17,14 +17,14 @@ export interface SentDraft {
 }
 
 export interface EditorOptions {
-  /** Asked at each drawing, because a skin can change. */
+  /** Returns the current theme; called at each drawing, because the skin can change. */
   theme(): Theme;
   readonly texts: ScreenTexts["editor"];
   readonly clock: Clock;
   readonly keys: EditorKeys;
   /** Earlier prompts, newest first; new prompts are saved there. */
   readonly history: { readonly lines: readonly string[]; add(text: string): void };
-  /** Something changed without a key. */
+  /** Called when the editor has changed without a key press. */
   redraw(): void;
   submit(draft: SentDraft): void;
   /** True: Esc belongs to the running turn and does not count for Esc Esc. */
@@ -48,12 +48,12 @@ export interface Editor extends Disposable {
   /** The text with pasted parts expanded. */
   readonly text: string;
   readonly isEmpty: boolean;
-  /** With vi keys: the mode, for the status line. */
+  /** The vi mode, for the status line. Undefined without vi keys. */
   readonly mode: "insert" | "normal" | "visual" | undefined;
   /** Replaces the draft; it can be undone. */
   set(text: string): void;
   insert(text: string): void;
-  /** Empties the draft without a trace in the history. */
+  /** Empties the draft without adding it to the history. */
   clear(): void;
   /** Moves the draft to the history. */
   discard(): void;

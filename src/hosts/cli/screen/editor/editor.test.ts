@@ -8,7 +8,7 @@ import { editorRig } from "../../../../../test/support/editor-rig.ts";
 import { ok } from "../../../../base/result.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 
-test("Enter sends; Alt-Enter, Ctrl-J, a backslash and an open fence start a new line", () => {
+test("Enter sends the prompt; Alt-Enter, Ctrl-J, a trailing backslash and an open code fence start a new line", () => {
   const rig = editorRig();
   rig.type("one");
   rig.press("alt+enter");
@@ -106,7 +106,7 @@ test("long lines wrap between words, and a draft that is higher than its space s
   assert.equal(rig.screen(16, 2), "❯ ▏the quick\n↓ brown fox");
 });
 
-test("wide, joined and invisible characters are one step each and never break the row", () => {
+test("the cursor treats each wide, joined or invisible character as one step, and rows never exceed the width", () => {
   const rig = editorRig();
   rig.paste("日本👩‍👩‍👧é\u202e");
   const { lines, cursor } = rig.editor.draw({ columns: 40, rows: 4 });

@@ -56,7 +56,7 @@ export function createEditor(options: EditorOptions): Editor {
     return true;
   }
 
-  /** Tab was pressed before slow sources had answered. */
+  /** True: Tab was pressed before slow sources had answered. */
   function afterMenu(): void {
     if (takeCompletion() || takeGhost()) menu.update(before());
     redraw();
@@ -101,7 +101,7 @@ export function createEditor(options: EditorOptions): Editor {
   function browse(direction: "older" | "newer"): boolean {
     const text = history.step(direction, draft.state.text);
     if (text === undefined) return direction === "newer" && history.isBrowsing;
-    // The kept draft has its folded parts; earlier prompts are plain text.
+    // The kept draft still has its folded parts, whereas earlier prompts are plain text.
     if (history.isBrowsing) draft.set(text);
     else draft.change({ text, cursor: text.length });
     return true;
@@ -197,7 +197,7 @@ export function createEditor(options: EditorOptions): Editor {
     redraw();
   }
 
-  /** Actions that need more than the draft. The draft handles the others. */
+  /** Actions that the editor handles itself; the draft handles the others. */
   const actions: Partial<Record<EditorAction, () => boolean | void>> = {
     send,
     complete() {

@@ -1,12 +1,12 @@
 /** Deleted texts that can be inserted again. */
 export interface KillRing {
-  /** Deletions one after the other are one text. `before`: the deleted text stood before the cursor. */
+  /** Adds a deleted text. Consecutive deletions form one text. `before`: the deleted text was before the cursor. */
   kill(text: string, where: "before" | "after"): void;
   /** The newest text. */
   readonly newest: string;
   /** The next older text than the one inserted last; after the oldest, the newest again. */
   older(): string;
-  /** Any other key: the next deletion starts a new text, and `older` starts at the newest. */
+  /** Called for any other key: the next deletion starts a new text, and `older` starts at the newest text. */
   settle(): void;
 }
 

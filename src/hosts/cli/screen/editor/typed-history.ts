@@ -6,9 +6,9 @@ export interface TypedHistory {
   /** The older or newer prompt while the user browses. Undefined: there is none. The draft is kept and comes last. */
   step(direction: "older" | "newer", draft: string): string | undefined;
   readonly isBrowsing: boolean;
-  /** A changed draft is the newest entry from now on. */
+  /** Ends browsing: the changed draft is now the newest entry. */
   endBrowsing(): void;
-  /** The prompt that continues this text, for a suggestion. */
+  /** The newest prompt that starts with this text, as a suggestion. */
   continuing(text: string): string | undefined;
   /** The next older or newer prompt that contains the words, starting after `from`. */
   find(words: string, from: number, direction: "older" | "newer"): { readonly index: number } | undefined;

@@ -9,14 +9,14 @@ export interface UndoSteps {
   redo(): boolean;
   /** Number of steps that can be undone. */
   readonly count: number;
-  /** Makes one step of those after the first `count`. */
+  /** Joins all steps after the first `count` into one step. */
   join(count: number): void;
   /** Restarts with this state and no steps. */
   reset(state?: EditState): void;
 }
 
 const maxSteps = 500;
-/** Characters of all steps. */
+/** Maximum number of characters in all steps together. */
 const maxChars = 8_000_000;
 
 export function createUndoSteps(): UndoSteps {
@@ -44,7 +44,7 @@ export function createUndoSteps(): UndoSteps {
       if (kind !== "typed" || !isTyping) remember();
       future = [];
       now = next;
-      // A finished word is a separate step.
+      // A space ends the step, so that each word is a separate step.
       isTyping = kind === "typed" && !/\s$/u.test(next.text.slice(0, next.cursor));
     },
     undo() {

@@ -49,7 +49,7 @@ const cases: readonly (readonly [text: string, keys: string, expected: string])[
   ["one two", "0cwnew⎋u", "one two"],
 ];
 
-test("vi keys change the draft as in vi", () => {
+test("keys in normal mode change the draft as they do in vi", () => {
   for (const [text, keys, expected] of cases) assert.equal(after(text, keys).editor.text, expected, `${text}: ${keys}`);
 });
 

@@ -9,13 +9,13 @@ export interface ViKeys {
   readonly selection: { readonly from: number; readonly to: number } | undefined;
   /** Undefined: the key is not a vi key and keeps its default meaning. */
   press(key: KeyPress): boolean | undefined;
-  /** A new draft begins, in insert mode. */
+  /** Called when a new draft starts; returns to insert mode. */
   reset(): void;
 }
 
 export interface ViParts {
   readonly draft: Draft;
-  /** The next row, or another prompt of the history at the edge. */
+  /** Moves to the next row, or at the edge to another prompt of the history. */
   moveRow(step: 1 | -1): boolean;
   search(): void;
 }
@@ -25,7 +25,7 @@ export function createViKeys({ draft, moveRow, search }: ViParts): ViKeys {
   let mode: ViKeys["mode"] = "insert";
   let keys = "";
   let anchor = 0;
-  /** Steps before the insertion that runs now: it is undone as a whole. */
+  /** Number of undo steps before the current insertion, which is undone as a whole. */
   let stepsBefore = 0;
   let register = { text: "", isLinewise: false };
 

@@ -13,7 +13,8 @@ import {
 } from "./edit-state.ts";
 
 /**
- * The target of a vi motion. An operator applies to the text up to there, including the last character or whole lines.
+ * The target of a vi motion. An operator applies to the text up to this offset, and depending on the flags also to the
+ * character there or to whole lines.
  */
 export interface ViTarget {
   readonly offset: number;

@@ -210,7 +210,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const change = question.preview === undefined ? [] : ["", ...changeLines(question.preview, theme, Infinity)];
     const lines = [...marked, ...change].map((line) => edge + fit(line, columns - 5));
     if (!drawn) {
-      // The first deciding word is visible from the start.
+      // Scrolls so that the first deciding word is visible when the panel opens.
       const from = Math.min(...spans.map((span) => span.from));
       const row = Number.isFinite(from)
         ? markedLines(question.text.slice(0, from), [], theme, columns - 5).length - 1
@@ -242,7 +242,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     ];
   }
 
-  /** Visible in every window that shows facts at all. */
+  /** This line comes first, so that it is visible in every window that shows facts at all. */
   function sandboxLines(columns: number): readonly string[] {
     return question.leavesSandbox ? folded(texts.leavesSandbox, columns - 1).map((line) => theme.warn(` ${line}`)) : [];
   }
@@ -270,7 +270,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const choices = optionLines(columns, isShort);
     const call = callLines(columns);
     const [facts, sandbox] = [factLines(columns), sandboxLines(columns)];
-    // In a tiny window the call and the answers matter most.
+    // A tiny window shows only the call and the answers.
     const [hasHead, hasHint] = [rows >= 4, rows >= 6];
     const free = Math.max(1, rows - Number(hasHead) - Number(hasHint) - choices.length);
     const factRows =

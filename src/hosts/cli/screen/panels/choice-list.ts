@@ -23,9 +23,9 @@ export interface ChoiceListOptions {
 export interface ChoiceList {
   /** `answered`: Enter, or the number of a single choice. `ignored`: the key is not for the list. */
   press(key: KeyPress): "answered" | "taken" | "ignored";
-  /** Positions, and the typed words. */
+  /** The chosen positions and the typed words. */
   readonly answer: { readonly picked: readonly number[]; readonly words: string };
-  /** At most `rows` rows around the current one. */
+  /** Draws at most `rows` rows around the current choice. */
   draw(columns: number, rows: number): Drawn;
 }
 
@@ -135,7 +135,7 @@ export function around(
   const start = Math.max(0, current);
   let [from, to] = [start, start + 1];
   let height = blocks[from]?.length ?? 0;
-  // The current block is more important than the two notes.
+  // Omits the notes if they would hide the current block.
   const hasNotes = rows >= height + 2;
   const room = hasNotes ? rows - 2 : rows;
   for (let hasGrown = true; hasGrown;) {

@@ -30,7 +30,7 @@ export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Pane
   function press({ chord, text: typed }: KeyPress): boolean {
     const key = chord === "paste" ? "" : (typed ?? chord).toLowerCase();
     const option =
-      // `n` as in no: the next letter of that word may mean yes.
+      // `n` answers no at once, because the `o` of a typed "no" may be the key of another option.
       chord === "escape" || (key === "n" && !options.some((each) => each.key === "n"))
         ? options.at(-1)
         : chord === "enter"

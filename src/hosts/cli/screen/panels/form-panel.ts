@@ -225,7 +225,7 @@ function shownPick({ field, picked }: FieldEditor): string {
   return picked === undefined ? "" : shownValue(field, pickedValue(field, picked));
 }
 
-/** Undefined: the field stays empty. */
+/** The value of a field. Undefined: the field stays empty. */
 function valueOf(editor: FieldEditor, needed: string): Result<JsonValue | undefined, string> {
   const { field, input, picked } = editor;
   if (isEmpty(editor)) return field.isRequired ? err(needed) : ok(undefined);

@@ -10,13 +10,13 @@ export interface LineInput {
   set(text: string): void;
   /** False: the key does not edit a line. */
   press(key: KeyPress): boolean;
-  /** The part around the cursor that fits. `column`: of the cursor. */
+  /** The part around the cursor that fits. `column`: the column of the cursor. */
   draw(columns: number): { readonly text: string; readonly column: number };
 }
 
 /** `isHidden`: shows a dot for each character. */
 export function createLineInput({ initial = "", isHidden = false } = {}): LineInput {
-  /** Characters as a person counts them. */
+  /** User-perceived characters (grapheme clusters). */
   let before = characters(initial);
   let after: readonly string[] = [];
 

@@ -1,4 +1,7 @@
-/** Sequences of terminals: `osc9` (iTerm2, WezTerm, Ghostty), `osc777` (urxvt, foot, VTE), `osc99` (kitty), `bell`. */
+/**
+ * Escape sequences for notifications: `osc9` (iTerm2, WezTerm, Ghostty), `osc777` (urxvt, foot, VTE), `osc99` (kitty),
+ * `bell`.
+ */
 export type NotificationKind = "osc9" | "osc777" | "osc99" | "bell";
 
 interface Notification {
@@ -26,7 +29,10 @@ function kindOf(env: Environment): NotificationKind {
   return "osc9";
 }
 
-/** The texts contain no control characters. OSC 9 with a number has another meaning, so that its text starts with a word. */
+/**
+ * The texts contain no control characters. The text of OSC 9 must start with a word, because a number has another
+ * meaning.
+ */
 function sequenceOf(kind: NotificationKind, { title, body }: Notification): string {
   switch (kind) {
     case "osc9":

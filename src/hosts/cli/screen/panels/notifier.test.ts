@@ -34,7 +34,7 @@ function notifierRig(settings: Partial<NotificationSettings> = {}, env: Readonly
   };
 }
 
-test("a long turn notifies while the window is not focused", () => {
+test("the end of a long turn sends a notification if the window is not focused", () => {
   const rig = notifierRig();
   rig.pressed({ chord: "blur" });
   rig.turn(9);
@@ -84,7 +84,7 @@ test("a background agent that ends sends a notification", () => {
   assert.equal(rig.sent.length, 1);
 });
 
-test("off sends no notification, and the bell has its own setting", () => {
+test("with notifications off nothing is sent, except the bell, which has its own setting", () => {
   const rig = notifierRig({ notifications: "off", bell_on_complete: true });
   rig.turn(60);
   assert.deepEqual(rig.sent, ["\x07"]);

@@ -39,7 +39,7 @@ const watchedMs = 20_000;
 export function createNotifier(parts: NotifierParts): Notifier {
   const { clock } = parts;
   const texts = parts.texts.panels.notifications;
-  /** Undefined: the terminal has not said. */
+  /** Whether the window has the focus. Undefined: the terminal has not reported it. */
   let isFocused: boolean | undefined;
   let keyAt = -Infinity;
   let turnAt: number | undefined;
@@ -59,7 +59,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
     turnAt = undefined;
     if (rings) parts.send("\x07");
     const { reason, why } = event.outcome;
-    // The user who stopped it needs no notification.
+    // No notification if the user stopped the turn.
     if (reason === "aborted" || durationMs < seconds * 1_000) return;
     const time = durationText(durationMs);
     notify(reason === "answered" ? texts.answered(time) : texts.failed(time, why ?? reason));
@@ -70,7 +70,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
       if (chord === "focus" || chord === "blur") isFocused = chord === "focus";
       else {
         keyAt = clock.elapsed();
-        // Keys arrive only in a window with focus.
+        // A key press shows that the window has the focus.
         if (isFocused === false) isFocused = true;
       }
     },

@@ -1,7 +1,7 @@
 import type { PanelName } from "../../../../contracts/host/command.ts";
 import type { PanelHost } from "./panel-host.ts";
 
-/** Opens a panel by its name, until the person leaves it. `about`: the start of its search. */
+/** Opens a panel by its name, until the user closes it. `about`: the initial search text. */
 export async function openPanel(name: PanelName, about: string, host: PanelHost): Promise<void> {
   switch (name) {
     case "palette":

@@ -9,7 +9,7 @@ interface PaletteItem extends PickItem {
 }
 
 const maxSessions = 100;
-/** More files would slow down typing in the search; the file picker lists all of them. */
+/** Maximum number of files. More would slow down typing in the search; the file picker lists all of them. */
 const maxFiles = 10_000;
 
 /** Commands, sessions, models and files in one list. A source that fails is left out. */

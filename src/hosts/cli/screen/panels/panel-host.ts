@@ -56,7 +56,7 @@ export async function viewText(host: PanelHost, title: string, lines: readonly P
   );
 }
 
-/** The value of an outcome; a fault rejects with its sentence, which the picker shows. */
+/** Returns the value of an outcome. Throws the message of a fault, which the picker shows. */
 export function valueOrThrow<Value>(outcome: Result<Value, { readonly message: string }>): Value {
   if (outcome.ok) return outcome.value;
   throw new Error(outcome.error.message);

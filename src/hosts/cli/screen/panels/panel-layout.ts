@@ -23,7 +23,7 @@ export function titleLine(
   );
 }
 
-/** Lines of which a window is visible. */
+/** A scrollable view of lines. */
 export interface ScrollView {
   /** The visible rows, at most `rows`. Keeps the position within the lines. */
   visible(lines: readonly string[], rows: number): readonly string[];
@@ -66,7 +66,7 @@ export function createScrollView(): ScrollView {
     press({ chord }, arrows = false) {
       const step = steps[chord] ?? (arrows ? arrowSteps[chord] : undefined);
       if (!step) return false;
-      // An infinite position would stay infinite.
+      // Limits the position to a finite number, because later steps could not change an infinite one.
       from = Math.min(Math.max(-1, from + step()), Number.MAX_SAFE_INTEGER);
       return true;
     },
@@ -85,7 +85,7 @@ export function firstLines(lines: readonly string[], max: number, more: (count: 
   return max <= 0 ? [] : [...lines.slice(0, max - 1), more(lines.length - max + 1)];
 }
 
-/** Draws again while time runs out: more often near the end. */
+/** Redraws a countdown, more often near its end. */
 export function startCountdown(
   { clock, redraw }: { readonly clock: Clock; redraw(): void },
   leftMs: () => number,

@@ -19,7 +19,7 @@ const approval: ApprovalQuestion = {
   asks: [{ key: "k", rule: "rule", reason: hostile, spans: [{ from: 5, to: 30 }], covers: `rule of ${hostile}` }],
 };
 
-/** Each opens a panel, and presses keys that show its other views. */
+/** Functions that open a panel and press the keys that show its other views. */
 const openers: Readonly<Record<string, (rig: ReturnType<typeof panelRig>) => readonly string[]>> = {
   approval(rig) {
     void questionsOf(rig).asker.approve?.(approval, signal);

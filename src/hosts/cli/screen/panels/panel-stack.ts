@@ -11,7 +11,7 @@ export interface PanelStackParts {
   redraw(): void;
   /** Text typed just before a question appeared. It does not answer the question; the draft may keep it. */
   readonly early?: (key: KeyPress) => void;
-  /** A question appeared. */
+  /** Called when a question appears. */
   readonly asked?: () => void;
 }
 
@@ -31,7 +31,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
       if (signal?.aborted) return undefined;
       const closed = Promise.withResolvers<Value | undefined>();
       let isOpen = true;
-      // The next key goes to the panel below at once.
+      // The panel below gets the next key immediately.
       const close = (value: Value | undefined) => {
         if (!isOpen) return;
         isOpen = false;
@@ -57,7 +57,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
   };
 }
 
-/** No panel exceeds its space in any window: the rows around the cursor stay visible. */
+/** Cuts a panel that exceeds its space; the rows around the cursor stay visible. */
 function fitting(panel: Panel): Panel {
   return {
     ...(panel.isQuestion && { isQuestion: true }),
@@ -125,12 +125,12 @@ function settling(panel: Panel, parts: PanelStackParts, waiting: () => number): 
   };
 }
 
-/** Keys that no question uses: they interrupt, suspend or redraw. */
+/** Keys that interrupt, suspend or redraw. No question uses them. */
 function isForTheScreen({ chord }: KeyPress): boolean {
   return ["ctrl+c", "ctrl+z", "ctrl+l", "focus", "blur"].includes(chord);
 }
 
-/** The key types a visible character or a blank. */
+/** Whether the key types a visible character or a space. */
 export function isTyped({ chord, text }: KeyPress): boolean {
   return text !== undefined && text !== "" && !/^(?:ctrl|alt)\+/u.test(chord) && !/\p{Cc}/u.test(text);
 }

@@ -6,7 +6,7 @@ import type { PickItem } from "./picker-look.ts";
 
 const maxListed = 200;
 
-/** Lists the checkpoints of the files; the preview is the difference to now, and a restore asks first. */
+/** Lists the file checkpoints. The preview shows the changes since a checkpoint, and a restore asks first. */
 export async function pickCheckpoint(host: PanelHost): Promise<void> {
   const { run, clock } = host;
   const texts = host.texts.panels.checkpoints;

@@ -1,7 +1,7 @@
 import { openPicker, type PanelHost, valueOrThrow } from "./panel-host.ts";
 import type { PickItem } from "./picker-look.ts";
 
-/** More files would slow down typing in the search. */
+/** Maximum number of files. More would slow down typing in the search. */
 const maxFiles = 50_000;
 
 /** Lists the files of the project; Enter inserts a reference to one into the prompt. */

@@ -12,7 +12,7 @@ interface SessionItem extends PickItem {
   readonly session: string;
 }
 
-/** Marks that this picker set, so that the same key can undo them. */
+/** Sessions that this picker deleted or archived, so that the same key can undo it. */
 type Marks = Map<string, { readonly item: SessionItem; readonly mark: "deleted" | "archived" }>;
 
 const maxListed = 300;
@@ -45,7 +45,7 @@ export async function pickSession(host: PanelHost, query = ""): Promise<void> {
     ];
   }
 
-  /** Sets a mark, or undoes it when it is set. */
+  /** Deletes or archives a session, or undoes that if this picker did it before. */
   function marking(
     mark: "deleted" | "archived",
     chords: readonly string[],

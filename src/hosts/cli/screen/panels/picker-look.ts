@@ -11,7 +11,7 @@ import { type ScrollView, titleLine } from "./panel-layout.ts";
 export interface PickItem {
   readonly id: string;
   readonly title: string;
-  /** Right of the title. */
+  /** Text to the right of the title. */
   readonly detail?: string;
   /** A character before the title: `●` for the current item. */
   readonly mark?: string;
@@ -40,10 +40,10 @@ export interface PickerLook {
   readonly prompt: string | undefined;
   readonly message: { readonly text: string; readonly isFault: boolean } | undefined;
   readonly hint: readonly string[];
-  /** Set: there is nothing to pick. */
+  /** Message to show if there is nothing to pick. */
   readonly empty: string | undefined;
   readonly hasPreview: boolean;
-  /** The preview has all rows. */
+  /** True: the preview takes all rows. */
   readonly isWide: boolean;
   preview(): readonly PreviewLine[] | "loading" | undefined;
   readonly scroll: ScrollView;
@@ -138,7 +138,7 @@ function previewLines(look: PickerLook, columns: number, rows: number): readonly
   return look.scroll.visible(foldedPreview(lines, columns), Math.max(1, rows));
 }
 
-/** Wrapped and painted lines. */
+/** Wraps and colours the lines of a preview. */
 export function foldedPreview(lines: readonly PreviewLine[], columns: number): readonly string[] {
   return lines.flatMap(({ text, paint }) =>
     folded(withoutControls(text).replaceAll("\t", "    "), columns - 1).map((line) => ` ${paint ? paint(line) : line}`),

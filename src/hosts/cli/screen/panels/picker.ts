@@ -34,7 +34,7 @@ export interface PickerParts<Item extends PickItem> {
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly Item[]>;
   readonly preview?: (item: Item, signal: AbortSignal) => Promise<readonly PreviewLine[]>;
   readonly actions: readonly PickAction<Item>[];
-  /** The row that is current first. */
+  /** The row that is selected at the start. */
   readonly initial?: string;
   /** The text of the search at the start. */
   readonly query?: string;
@@ -135,7 +135,7 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
   function move(step: number): void {
     if (matches.length === 0) return;
     const next = current + step;
-    // A single step wraps around; a page stops at the ends.
+    // Moving by one row wraps around; moving by a page stops at the ends.
     const isAround = Math.abs(step) === 1;
     const last = matches.length - 1;
     current = next < 0 ? (isAround ? last : 0) : next > last ? (isAround ? 0 : last) : next;
@@ -250,7 +250,7 @@ function everyWord<Item>(query: string, items: readonly Item[], textOf: (item: I
   );
 }
 
-/** A rejection as an error. */
+/** Converts a rejection into an error value. */
 async function guarded<Value>(
   work: () => Promise<Value>,
 ): Promise<Value | { readonly error: { readonly message: string } }> {

@@ -51,7 +51,7 @@ async function screenOver(model = scriptedModel(() => ({ text: "an answer" }))) 
     inserted,
     effects,
     open: (name: PanelName, about = "") => void openPanel(name, about, host),
-    /** Until the panel shows it. */
+    /** Waits until the panel shows the text. */
     async shows(pattern: RegExp) {
       await eventually(
         () => {
@@ -68,7 +68,7 @@ async function screenOver(model = scriptedModel(() => ({ text: "an answer" }))) 
   };
 }
 
-test("sessions: preview, full-text search, rename, delete and undo, switch", async () => {
+test("the session picker shows a preview, searches texts, and can rename, delete, undelete and switch sessions", async () => {
   await using screen = await screenOver();
   const { runtime, session } = screen;
   const other = await runtime.openSession({ source: "cli", cwd: screen.folder, title: "Old work" });
@@ -105,7 +105,7 @@ test("sessions: preview, full-text search, rename, delete and undo, switch", asy
   assert.equal(session.turn, undefined);
 });
 
-test("the tree continues a session at a message or on a branch", async () => {
+test("the branch picker can continue a session at a message or on a branch", async () => {
   await using screen = await screenOver();
   await screen.prompt("first");
   await screen.prompt("second");
@@ -131,7 +131,7 @@ test("the tree continues a session at a message or on a branch", async () => {
   assert.deepEqual(screen.submitted, ["/branch 1", "/branch switch main", "/branch 2"]);
 });
 
-test("calls unfold to their full output, and checkpoints show a diff", async () => {
+test("the call picker shows the full output of a call, and the checkpoint picker shows a diff", async () => {
   const answers = [
     { calls: [{ name: "write_file", args: { path: "note.txt", content: "new text\n" } }] },
     { text: "written" },

@@ -22,7 +22,7 @@ export interface PluginUiParts {
 
 /** Parts of the screen that plugins add. No function here waits for a plugin. */
 export interface ScreenPluginUi extends Disposable {
-  /** The last texts. A text that could not be refreshed is marked. */
+  /** The latest texts of the segments. A text that could not be refreshed has a mark. */
   segments(): readonly StatusSegment[];
   /** True: the key belongs to a plugin, which gets it asynchronously. */
   press(chord: string): boolean;
@@ -54,7 +54,7 @@ export async function openPluginUi(parts: PluginUiParts): Promise<ScreenPluginUi
     return host.theme().warn(oneLine(withoutControls(sentence), 300));
   }
 
-  /** Requests the text, and again after the pause. At most one request per segment at a time. */
+  /** Requests the text of a segment repeatedly, with a pause. At most one request per segment runs at a time. */
   async function refresh(segment: UiPart): Promise<void> {
     const answer = await host.run("ui.segment", { part: segment.name });
     if (isClosed) return;

@@ -23,7 +23,7 @@ export interface ScreenQuestionParts {
   note(line: string): void;
   /** The input line: an optional question does not interrupt it. */
   readonly draft?: { isEmpty(): boolean; press(key: KeyPress): void };
-  /** Saves that commands no longer ask before they leave or undo history. */
+  /** Turns off the confirmation of commands that leave or undo history. */
   readonly stopConfirming?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
   const { panels, note, draft } = parts;
   const { approval: texts, choices, form: formTexts, secret: secretTexts, confirm: confirmTexts } = parts.texts.panels;
   let isConfirming = true;
-  /** Parts of a panel, with the colours of now. */
+  /** The common parts of every panel, with the current colours. */
   const now = () => ({ ...parts, theme: parts.theme() });
 
   async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {

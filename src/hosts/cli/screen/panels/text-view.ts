@@ -16,7 +16,10 @@ export interface TextViewParts {
   redraw(): void;
 }
 
-/** A long text that scrolls, with search: `/` asks for words, n and N go to the next and the previous match. */
+/**
+ * Shows a long text that can be scrolled and searched: `/` asks for words, n and N go to the next and the previous
+ * match.
+ */
 export function createTextView(parts: TextViewParts): Panel {
   const { theme, close, redraw } = parts;
   const texts = parts.texts.panels.textView;

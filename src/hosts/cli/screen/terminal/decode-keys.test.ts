@@ -102,7 +102,7 @@ test("Escape is a key even if an answer of the terminal follows at once", () => 
   assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b\x1b[D"))), ["alt+left"]);
 });
 
-/** Keys that are the start of other sequences. */
+/** Keys whose bytes are the start of other sequences. */
 const starts: ReadonlySet<string> = new Set(["\x1b", "\x1b[", "\x1b]", "\x1bO", "\x1b\x1b"]);
 
 test("input bytes may be split at any position", () => {

@@ -28,20 +28,22 @@ export interface KeyDecoder {
   /** If set, the last bytes may be the start of a sequence. If nothing follows within this time, call `rest`. */
   readonly waitMs: number | undefined;
   rest(): readonly Decoded[];
-  /** One more of the next `CSI row;column R` is the position of the cursor and not F3. */
+  /**
+   * Announces a cursor query: one more of the following `CSI row;column R` sequences is its answer and not the key F3.
+   */
   expectCursor(): void;
-  /** One answer less will come. */
+  /** Announces that an expected answer will not arrive. */
   forgetCursor(): void;
 }
 
 /** Escape alone is a key if nothing follows within this time. */
 const escapeMs = 40;
-/** The rest of a sequence may arrive late over a slow connection. */
+/** How long to wait for the rest of a sequence, which may arrive late over a slow connection. */
 const sequenceMs = 500;
 /** Pasted text without an end mark is accepted after this time. */
 const pasteMs = 5_000;
 const maxPastedChars = 4_000_000;
-/** A longer sequence is not from a keyboard. */
+/** Maximum length of a sequence; a longer one does not come from a keyboard. */
 const maxSequenceChars = 4_096;
 const pasteEnd = "\x1b[201~";
 
@@ -130,7 +132,7 @@ const csiStart = /\x1b\[[<=>?]?[0-9;:]*[ -/]*$/uy;
 const control = /\x1b[\]PX^_](?<body>[^\x07\x1b]*)(?:\x07|\x1b\\)/uy;
 const controlStart = /\x1b[\]PX^_][^\x07\x1b]*\x1b?$/uy;
 
-/** Undefined: more bytes are needed. */
+/** Parses the sequence at the start of the text. Undefined: more bytes are needed. */
 function nextToken(text: string, offset: number, awaitsCursor: boolean): Token | undefined {
   const first = text[offset] ?? "";
   if (first !== "\x1b") return characterToken(text, offset);
@@ -190,7 +192,7 @@ function csiToken(text: string, offset: number, awaitsCursor: boolean): Token | 
   if (mark === "" && final === "M" && numbers === "") return { length: length + 3 };
   if (mark === "" && final === "~" && numbers === "200") return { length, isPaste: true };
   const [first = 0, second = 0] = numbers.split(";").map(Number);
-  // F3 has no number or 1. A late answer is not a key.
+  // F3 has no number or the number 1; with other numbers it is a late answer of the terminal and not a key.
   if (mark === "" && final === "R" && (awaitsCursor || first > 1))
     return { length, decoded: { kind: "cursor", row: first, column: second } };
   if (mark === "" && middle === "") return { length, decoded: csiKey(numbers, final) };

@@ -11,32 +11,32 @@ export interface ShownFrame {
 }
 
 export interface ReflowFacts {
-  /** When the window becomes narrower, the terminal wraps rows instead of cutting them. */
+  /** True if the terminal wraps rows instead of cutting them when the window becomes narrower. */
   readonly reflows: () => boolean;
-  /** The terminal also wraps the row of the cursor. */
+  /** True if the terminal also wraps the row of the cursor. */
   readonly reflowsCursorRow: () => boolean;
 }
 
 /**
- * A terminal changes its size before the program knows it, so frames may reach a narrower window than they were drawn
- * for. Each frame can ask for the width of the window that it reached. The journal keeps the frames since the last one
- * with the right width: their position can be computed, and what they wrote can be written again.
+ * A terminal changes its size before the program is notified, so a frame may arrive in a window that is narrower than
+ * the one it was drawn for. Each frame can query the width of the window in which it was shown. The journal keeps the
+ * frames since the last one that was shown at the right width, so that their rows can be located and written again.
  */
 export interface FrameJournal {
   add(frame: ShownFrame, lines: WrittenLines): void;
-  /** Adds a frame that asks for its width. The number identifies the answer. */
+  /** Adds a frame that queries the width of the window. The returned number identifies the answer. */
   addAsking(frame: ShownFrame, lines: WrittenLines): number;
   answered(question: number, columns: number): void;
-  /** The row of the cursor in the window now, from 0. */
+  /** Reports the current row of the cursor in the window, starting at 0. */
   located(row: number): void;
-  /** The terminal does not answer: all frames count as drawn at the right width. */
+  /** Called when the terminal does not answer: all frames count as shown at the right width. */
   giveUp(): void;
   readonly isWaiting: boolean;
-  /** A frame reached a narrower window. */
+  /** True if a frame was shown in a window that was too narrow. */
   readonly isCut: boolean;
-  /** Where the rows that can be written again start, and which lines were there. */
+  /** Returns where the rows that can be rewritten start, and their finished lines. */
   recover(columns: number, height: number): Recovery;
-  /** The next frame starts at the cursor. */
+  /** Forgets all frames; the next one starts at the cursor. */
   restart(): void;
 }
 
@@ -49,7 +49,7 @@ export interface Recovery {
 
 /** Lines that a frame has finished. */
 export interface WrittenLines {
-  /** Written first, with automatic wrapping. */
+  /** Long lines, which are written first, with automatic wrapping. */
   readonly long: readonly string[];
   readonly finished: readonly string[];
 }
@@ -57,13 +57,13 @@ export interface WrittenLines {
 interface Entry extends WrittenLines {
   readonly frame: ShownFrame;
   readonly question?: number;
-  /** The width of the window that the frame reached. */
+  /** The width of the window in which the frame was shown. */
   reachedColumns?: number;
 }
 
 const start: ShownFrame = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
 
-/** More frames than this are not kept. */
+/** Maximum number of frames to keep. */
 const maxEntries = 200;
 
 export function createFrameJournal(facts: ReflowFacts): FrameJournal {
@@ -73,7 +73,7 @@ export function createFrameJournal(facts: ReflowFacts): FrameJournal {
   let questions = 0;
   let cursorRow: number | undefined;
 
-  /** Rows above the cursor of the settled frame after the terminal has wrapped its rows. */
+  /** The number of rows above the cursor, after the terminal has wrapped the rows of the last confirmed frame. */
   function wrappedAbove(columns: number): number {
     const { rows, row, column } = settled;
     if (settled.columns <= columns || !facts.reflows()) return row;
@@ -85,7 +85,7 @@ export function createFrameJournal(facts: ReflowFacts): FrameJournal {
     const last = entries.at(-1);
     if (!last) return { rowsAbove: Math.min(wrappedAbove(columns), height - 1), lines: [] };
     const { reachedColumns = last.frame.columns } = last;
-    // Another resize has wrapped rows that the first one had cut.
+    // A second resize wraps the rows that the first one has cut.
     const isCutTwice = columns < reachedColumns && facts.reflows();
     const cutHeight = (text: string) =>
       isCutTwice ? Math.max(1, Math.ceil(Math.min(textWidth(text), reachedColumns) / columns)) : 1;
@@ -96,7 +96,7 @@ export function createFrameJournal(facts: ReflowFacts): FrameJournal {
     const extra = wrappedAbove(isCutTwice ? reachedColumns : columns) - settled.row;
     const live = last.frame.rows.slice(0, last.frame.row).map(cutHeight);
     const above = [...live, ...lines.map(({ rows }) => rows)].reduce((sum, rows) => sum + rows, extra);
-    // Lines that have left the window stay as they are.
+    // Lines that have scrolled out of the window cannot be rewritten.
     const reach = Math.min(cursorRow ?? Infinity, height - 1);
     let lost = Math.max(0, above - reach - extra);
     let first = 0;

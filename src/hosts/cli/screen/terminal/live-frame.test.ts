@@ -40,7 +40,7 @@ const step = fc.record({
   }),
 });
 
-/** A part gives lines that fit. */
+/** Cuts lines to the width, as the parts of the screen do. */
 function fitted(text: string, columns: number): string {
   return changeOf("", text, columns) === undefined ? "" : cutTo(text, columns);
 }

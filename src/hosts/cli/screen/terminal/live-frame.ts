@@ -12,7 +12,7 @@ export interface LiveFrame {
   draw(finished: readonly string[], live: Drawn, space: Space, asksWidth?: boolean): DrawnFrame;
   /** The bytes that remove the live rows; afterwards the cursor is at the start of an empty row. */
   clear(space: Space): string;
-  /** The window shows something else: the next call draws everything, starting at the cursor. */
+  /** Called when the window shows something else: the next frame is drawn completely, starting at the cursor. */
   forget(): void;
   /** The column of the cursor, from 0. */
   readonly cursorColumn: number;
@@ -20,16 +20,16 @@ export interface LiveFrame {
   readonly journal: Omit<FrameJournal, "add" | "addAsking" | "restart">;
 }
 
-/** The bytes of a frame; `question` identifies the answer if they ask for the width of the window. */
+/** The bytes of a frame. `question` identifies the answer of the terminal if the bytes query the window width. */
 export interface DrawnFrame {
   readonly bytes: string;
   readonly question?: number;
 }
 
 export interface FrameOptions extends ReflowFacts {
-  /** The terminal shows a frame only when it is complete (DECSET 2026). */
+  /** True if the terminal shows a frame only when it is complete (DECSET 2026). */
   readonly isSynchronized: () => boolean;
-  /** The cursor moves down by every row that wraps, even if that row is below it (xterm.js). */
+  /** True if the cursor moves down by every row that wraps, even by rows below it (xterm.js). */
   readonly driftsDown: () => boolean;
 }
 
@@ -63,7 +63,8 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       const own = rows.length > height ? rows.slice(rows.length - height) : rows;
       const cut = rows.length - own.length;
       const hasNewSize = (journal.isCut || !isFor(space)) && shown !== nothing;
-      // Many lines cannot be written again if they reach a narrower window, and some were laid out for a wider one.
+      // Long runs of lines are written with automatic wrapping, because they cannot be rewritten if the window turns
+      // out to be narrower.
       const isLong =
         lines.length > height / 3 || lines.some((line) => line.length > columns && textWidth(line) > columns);
       let written = "";
@@ -78,7 +79,8 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       const caretRow =
         finished.length + Math.max(0, Math.min((cursor?.row ?? own.length - 1 + cut) - cut, own.length - 1));
       const caretColumn = Math.min(cursor?.column ?? 0, columns - 1);
-      // Without rows below the cursor it cannot drift. The caret is then a drawn one.
+      // Keeps the terminal's cursor in the last row and draws a caret instead, because a cursor without rows below it
+      // cannot drift.
       const isParked = asks && options.driftsDown() && own.length > 0;
       if (isParked && cursor) target[caretRow] = withCaret(target[caretRow] ?? "", caretColumn);
       const cursorRow = isParked ? target.length - 1 : caretRow;
@@ -103,7 +105,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       if (written === "") return { bytes: "" };
       const added = { long, finished: target.slice(0, finished.length) };
       const question = isAsking ? journal.addAsking(shown, added) : journal.add(shown, added);
-      // A single changed row is drawn at once anyway.
+      // A single changed row needs no synchronized update.
       const isWhole = isSynchronized() && (body.changedRows > 1 || hasNewSize || isLong);
       return {
         bytes: isWhole ? `\x1b[?2026h${written}\x1b[?2026l` : written,
@@ -132,7 +134,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
   };
 }
 
-/** Lines that the terminal wraps at its width, whatever that is when they reach it. */
+/** Writes lines that the terminal itself wraps at its current width. */
 function wrapping(lines: readonly string[]): string {
   if (lines.length === 0) return "";
   const rows = lines.map((line) => `${changeOf("", line, 0)?.bytes ?? ""}\r\n`);
@@ -205,7 +207,7 @@ function writeFrom(shown: ShownFrame, from: number, target: readonly string[], c
   return {
     bytes: `${start}${eraseBelow}${rows.join("\r\n")}`,
     row: target.length - 1,
-    // Unknown after a full row.
+    // The column of the cursor; unknown after a full row.
     column: -1,
     changedRows: target.length - from + 1,
   };

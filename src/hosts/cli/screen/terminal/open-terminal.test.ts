@@ -8,7 +8,7 @@ import { terminalFacts } from "./terminal-facts.ts";
 
 const position = "\x1b[6n";
 
-/** A terminal that answers only when the test says so. */
+/** A fake terminal whose answers the test controls. */
 function openQuiet() {
   const clock = fakeClock();
   const keys: string[] = [];
@@ -71,7 +71,7 @@ function openQuiet() {
       return bytes;
     },
     async isClosed() {
-      // Promises settle.
+      // Waits until pending promises are settled.
       await new Promise(setImmediate);
       return isClosed;
     },
@@ -80,7 +80,7 @@ function openQuiet() {
 
 const attributes = "\x1b[?62c";
 
-test("leaving waits for an answer that a slow connection delays, but not forever", async () => {
+test("closing the terminal waits a limited time for answers that a slow connection delays", async () => {
   const slow = openQuiet();
   slow.answer(attributes);
   slow.draw();
@@ -109,7 +109,7 @@ test("leaving waits for an answer that a slow connection delays, but not forever
   assert.equal(await dead.isClosed(), true, "a closed window answers nothing");
 });
 
-test("another program that has the terminal gets no frames and no questions", async () => {
+test("while another program has the terminal, the screen writes neither frames nor queries", async () => {
   const quiet = openQuiet();
   quiet.answer(attributes);
   quiet.draw();
@@ -139,7 +139,7 @@ test("Ctrl-Z pressed twice stops the program once", async () => {
   assert.match(quiet.take(), /row \d/u);
 });
 
-test("after a lost answer, later answers belong to their questions again", () => {
+test("after an answer was lost, later answers are matched with the right queries", () => {
   const quiet = openQuiet();
   quiet.answer(attributes);
   quiet.draw();
@@ -149,12 +149,12 @@ test("after a lost answer, later answers belong to their questions again", () =>
   assert.equal(quiet.terminal.isConfirmed, false);
   quiet.answer("\x1b[24;80R");
   assert.ok(quiet.terminal.isConfirmed);
-  // An answer that nobody expects any longer is not F3.
+  // A late answer to a cursor query is not read as the key F3.
   quiet.answer("\x1b[24;80R\x1b[1;5R");
   assert.deepEqual(quiet.keys, ["ctrl+f3"]);
 });
 
-test("Enter from before the start sends its line, however late it is read, with answers of the terminal after it", () => {
+test("a line that was typed with Enter before the start is sent, even if it is read late or together with answers of the terminal", () => {
   const late = openQuiet();
   late.clock.advance(20_000);
   late.answer(`one\ntwo\n${attributes}`);

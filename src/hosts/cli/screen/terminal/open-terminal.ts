@@ -8,13 +8,13 @@ import type { TerminalFacts } from "./terminal-facts.ts";
 /** The terminal as seen by the screen: keys come in, rows go out. */
 export interface Terminal {
   readonly space: Space;
-  /** Undefined: the terminal has not said it. */
+  /** Whether the background is light. Undefined: the terminal has not reported it. */
   readonly isLight: boolean | undefined;
-  /** False: the terminal is slow and still shows older rows. `drained` reports when the next can be drawn. */
+  /** False: the terminal is slow and still shows older rows. `drained` is called when the next frame can be drawn. */
   readonly isReady: boolean;
-  /** False: only rows that answer a key should be drawn now. `drained` reports the end of that. */
+  /** False: only reactions to keys should be drawn now. `drained` is called when that ends. */
   readonly isConfirmed: boolean;
-  /** `isStreaming`: a turn writes at the same time, so that the window may change its size in between. */
+  /** Draws the rows. `isStreaming`: a turn produces output, so the window may be resized between frames. */
   draw(finished: readonly string[], live: Drawn, isStreaming: boolean): void;
   /** Removes the live rows and writes bytes that take rows of their own. The next frame starts below them. */
   insert(bytes: string): void;
@@ -31,7 +31,7 @@ export interface Terminal {
 
 export interface TerminalListener {
   pressed(keys: readonly KeyPress[]): void;
-  /** The window has another size, its rows were lost, or a new fact is known. */
+  /** Called when the window was resized, its rows were lost, or the terminal reported a property. */
   changed(): void;
   /** The terminal can accept more bytes. */
   drained(): void;
@@ -48,8 +48,8 @@ export interface TerminalOptions {
 }
 
 /**
- * Automatic wrapping is off: rows that were written for a wider window, or whose width the terminal counts differently,
- * still take one row.
+ * Turns automatic wrapping off, so that rows that were written for a wider window, or whose width the terminal counts
+ * differently, still take one row.
  */
 const modesOn = "\x1b[?2004h\x1b[?1004h\x1b[?7l";
 const modesOff = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?25h\x1b[0m";
@@ -62,33 +62,40 @@ const questions = "\x1b[?u\x1b[?2026$p\x1b[>c";
 const askBackground = "\x1b]11;?\x1b\\";
 const askAttributes = "\x1b[c";
 const askCursor = "\x1b[6n";
-/** Moves to the last column: its number is the width of the window. */
+/** Queries the window width: moves to the last column and asks for the position. */
 const askWidth = `\x1b[999G${askCursor}\r`;
-/** A window that is being dragged changes its size many times. */
+/** Waits this long after a resize, because a window that is being dragged is resized many times. */
 const quietMs = 40;
 /** How long a frame waits for the answers of the terminal after a resize. */
 const widthsMs = 1_000;
-/** How long a frame waits for the answer to the one before. */
+/** How long a frame waits for the answer to the previous frame's query. */
 const answerMs = 100;
-/** The system may report a new size later than the terminal has it: tmux takes up to 250 ms. */
+/**
+ * Maximum number of checks whether the system reports the new size. It may lag behind the terminal: with tmux up to 250
+ * ms.
+ */
 const maxChecks = 10;
-/** A terminal with another width than the system says does not get more questions. */
+/** After this many answers that contradict the system's width, the terminal gets no more width queries. */
 const maxWrongWidths = 3;
-/** A terminal that leaves so many questions without an answer gets no more. */
+/** After this many unanswered queries, the terminal gets no more queries. */
 const maxUnanswered = 20;
 /** The version that xterm.js reports. */
 const xtermJsVersion = 276;
 /**
- * Answers that arrive after the program has ended would be typed into the shell. A terminal that has answered before
+ * How long to wait for answers at the end: answers that arrive after the program has ended would appear as input of the
+ * shell. A terminal that has answered before
  * gets more time, because the connection may be slow.
  */
 const answersMs = 100;
 const slowAnswersMs = 1_000;
-/** An older question will not get an answer. */
+/** A query that is older than this counts as lost. */
 const lostMs = 3_000;
-/** Keys from before the start were read in line mode, where Enter is a line feed. */
+/**
+ * Within this time after the start, a line feed counts as Enter: keys that were typed before the start were read in
+ * line mode.
+ */
 const earlyMs = 60;
-/** A busy machine reads them later: a line that arrives at once, with its end. */
+/** The same limit for a complete line that arrives at once, because a busy machine reads early keys later. */
 const earlyLineMs = 3_000;
 
 export function openTerminal({ device, facts, clock, space, listener }: TerminalOptions): Terminal {
@@ -101,17 +108,17 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   let wrapsCursorRow = facts.reflowsCursorRow;
   /** Set while the size of the window is uncertain. */
   let settling: Disposable | undefined;
-  /** Set while the last frame waits for its answer. */
+  /** Set while the query of the last frame has no answer. */
   let awaiting: Disposable | undefined;
   let asksWidths = facts.answers && facts.reflows;
   let wrongWidths = 0;
   let unanswered = 0;
   let isXtermJs = false;
-  /** Another program has the terminal, or will read its answers: no frames and no questions. */
+  /** True: another program uses the terminal or will read its answers, so no frames and queries are written. */
   let isLeaving = false;
   let hasAnswered = false;
   let hasRead = false;
-  /** Questions for the position of the cursor, in the order of their answers. */
+  /** Open queries for the cursor position, in the order in which they will be answered. */
   const positionQuestions: { readonly about: "column" | "width" | number; readonly askedAt: number }[] = [];
   let checks = 0;
   /** The column of the cursor after a resize. */
@@ -171,7 +178,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     positionQuestions.push({ about, askedAt: clock.elapsed() });
   }
 
-  /** Without it, all later answers would belong to the wrong question. */
+  /** Drops lost queries, because otherwise all later answers would be matched with the wrong query. */
   function forgetPositions(askedBefore: number): void {
     while (positionQuestions[0] && positionQuestions[0].askedAt < askedBefore) {
       positionQuestions.shift();
@@ -201,7 +208,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     listener.drained();
   }
 
-  /** Nothing is drawn until the terminal has the size that the system reports. */
+  /** Draws nothing until the terminal has the size that the system reports. */
   function settle(): void {
     if (isLeaving) return;
     settling?.[Symbol.dispose]();
@@ -226,7 +233,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     if (!settling) return;
     const { columns } = space();
     if (width !== columns) return settle();
-    // Terminals differ in whether the row of the cursor wraps. Its column shows it.
+    // Terminals differ in whether they wrap the row of the cursor; the column of the cursor after a resize shows it.
     if (frame.cursorColumn >= columns) wrapsCursorRow = columnNow === frame.cursorColumn % columns;
     wrongWidths = 0;
     return endSettling();
@@ -239,7 +246,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     listener.changed();
   }
 
-  /** Waits for the answers that would be typed into another program. */
+  /** Waits for pending answers, which would otherwise appear as input of another program. */
   async function leave(): Promise<void> {
     isLeaving = true;
     for (const timer of [settling, awaiting]) timer?.[Symbol.dispose]();
@@ -336,7 +343,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     insert: (bytes) => opened.write(`${frame.clear(space())}${bytes}\r\n`),
     redraw(isEmptied) {
       const erased = frame.clear(space());
-      // tmux moves what it erases here into its scrollback.
+      // Removes the live rows first, because tmux moves rows that `2J` erases into its scrollback.
       opened.write(isEmptied ? `${erased}\x1b[H\x1b[2J` : erased);
       listener.changed();
     },
@@ -358,7 +365,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     },
     async close() {
       await leave();
-      // The first questions may still be on their way.
+      // Waits longer shortly after the start, because the first queries may still be unanswered.
       const limitMs = Math.max(answersMs, openedAt + slowAnswersMs - clock.elapsed());
       const limit = clock.after(limitMs, answered.resolve);
       await answered.promise;

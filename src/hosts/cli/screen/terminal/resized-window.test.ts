@@ -9,7 +9,7 @@ import type { DeviceListener } from "../../terminal-device.ts";
 import { openTerminal } from "./open-terminal.ts";
 import { terminalFacts } from "./terminal-facts.ts";
 
-/** One thing that happens between the program and its terminal, in any order. */
+/** One event between the program and its terminal. The test generates random sequences of them. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("stream" as const), words: fc.integer({ min: 1, max: 12 }) }) },
   /** The terminal reads frames. */
@@ -28,7 +28,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(1, 20, 120) }) },
 );
 
-test("a window that changes its size before the program knows it has every finished line once", async () => {
+test("if the window is resized before the program is notified, every finished line still appears exactly once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
       const clock = fakeClock();

@@ -5,11 +5,13 @@ import { characterWidth, textWidth } from "../../../../base/text/text-width.ts";
 export interface RowChange {
   readonly column: number;
   readonly bytes: string;
-  /** -1: unknown, because the row is full. */
+  /** The column of the cursor afterwards. -1: unknown, because the row is full. */
   readonly endColumn: number;
 }
 
-/** Undefined: the rows are the same. The unchanged start is not written again. */
+/**
+ * Computes the change from one row to another; the unchanged start is not written again. Undefined: the rows are equal.
+ */
 export function changeOf(old: string, row: string, columns: number): RowChange | undefined {
   if (old === row) return undefined;
   const same = sameStart(old, row);
@@ -19,10 +21,10 @@ export function changeOf(old: string, row: string, columns: number): RowChange |
   const width = column + textWidth(rest);
   const oldWidth = textWidth(old);
   const isPainted = openStyles(row) !== "" || combined.test(row);
-  // Terminals do not agree about the width of other characters.
+  // Only the width of ASCII text is certain; terminals disagree about the width of other characters.
   const isSafe = ascii.test(rest);
   const bytes = `${openStyles(start)}${rest}${isPainted ? "\x1b[0m" : ""}`;
-  // After the last column there is nothing to erase, and some terminals would erase the last character.
+  // Does not erase after the last column, because some terminals would erase the last character.
   const erased = width < columns && (width < oldWidth || !isSafe || uncertain.test(old)) ? "\x1b[K" : "";
   return {
     column,
@@ -38,10 +40,10 @@ function sameStart(old: string, row: string): number {
   while (same < shorter && old.charCodeAt(same) === row.charCodeAt(same)) same++;
   const start = row.slice(0, same);
   if (uncertain.test(start) || links.test(start) || combined.test(start)) return 0;
-  // Within a sequence: from its start on.
+  // If the rows differ within an escape sequence, the change starts at the sequence.
   const escape = start.lastIndexOf("\x1b");
   if (escape >= 0 && !colour.test(start.slice(escape))) return escape;
-  // A mark that follows may join the last character of the start.
+  // A combining mark that follows may join the last equal character.
   const next = row.codePointAt(same) ?? 0x20;
   const oldNext = old.codePointAt(same) ?? 0x20;
   if (next < 0x300 && oldNext < 0x300) return same;
@@ -98,7 +100,10 @@ const uncertain =
 const sequences = /(\x1b\[[0-9;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))/u;
 const forbidden = /[\0-\x1a\x1c-\x1f\x7f-\x9f]/gu;
 
-/** Cuts a row that does not fit: parts should ensure it, but a mistake must not destroy the window. */
+/**
+ * Cuts a row that does not fit. The parts of the screen should never produce one, but a mistake must not destroy the
+ * window.
+ */
 export function fittedRow(line: string, columns: number): string {
   const row = ascii.test(line) ? line : line.replaceAll(forbidden, (sign) => (sign === "\x07" ? sign : " "));
   if (row.length <= columns && ascii.test(row)) return row;

@@ -1,16 +1,16 @@
 /** Facts about the terminal that the environment provides. */
 export interface TerminalFacts {
   readonly colours: "none" | "16" | "256" | "true";
-  /** Undefined: ask the terminal. */
+  /** Whether the background is light. Undefined: ask the terminal. */
   readonly isLight: boolean | undefined;
-  /** The terminal answers queries about itself. */
+  /** True if the terminal answers queries about itself. */
   readonly answers: boolean;
-  /** When the window becomes narrower, the terminal wraps rows instead of cutting them. */
+  /** True if the terminal wraps rows instead of cutting them when the window becomes narrower. */
   readonly reflows: boolean;
-  /** The terminal also wraps the row of the cursor. */
+  /** True if the terminal also wraps the row of the cursor. */
   readonly reflowsCursorRow: boolean;
   readonly isTmux: boolean;
-  /** The terminal supports links (OSC 8). */
+  /** True if the terminal supports links (OSC 8). */
   readonly hyperlinks: boolean;
 }
 
@@ -53,7 +53,7 @@ function isLightOf(env: Environment): boolean | undefined {
   return colour === 7 || (colour >= 9 && colour <= 15);
 }
 
-/** Others would show the label without its address. */
+/** Only these terminals get links; others would show the label without its address. */
 function hyperlinksOf(env: Environment): boolean {
   const force = env["FORCE_HYPERLINK"] ?? "";
   if (force !== "") return force !== "0";

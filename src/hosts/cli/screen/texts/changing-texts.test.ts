@@ -30,7 +30,7 @@ test("the Chinese texts keep the keys and commands of the English ones", () => {
   for (const [path, one, other] of pairs(english, chinese, "")) assert.deepEqual(keysOf(other), keysOf(one), path);
 });
 
-test("no text is missing or left in English: of the screen, the commands and the keys", () => {
+test("every text of the screen, the commands and the keys has a Chinese translation", () => {
   const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
   const words = /\p{L}{2}/u;
   for (const [path, one, other] of pairs(english, chinese, ""))

@@ -2,9 +2,9 @@ import { english, type ScreenTexts } from "./english.ts";
 
 /** The texts of the screen, which change in place when the settings name another language. */
 export interface ChangingTexts {
-  /** Parts may keep it and its sections, but not single texts. */
+  /** The current texts. Parts may keep a reference to this object and its sections, but not to single texts. */
   readonly texts: ScreenTexts;
-  /** A language without a translation: English. */
+  /** Switches the language. A language without a translation shows English. */
   useLanguage(language: string): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function createChangingTexts(): ChangingTexts {
 
 function copied<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
-  // An object of the same keys.
+  // The cast is safe: both objects have the same keys.
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copied(each)])) as Value;
 }
 

@@ -27,7 +27,7 @@ export function noticeLines(item: NoticeItem, look: EventLook): readonly string[
   const say = (text: string, style: (text: string) => string) => wrapped(text, look).map(style);
   switch (item.type) {
     case "model.failed":
-      // The end of the turn reports the last failure.
+      // Does not show the last failure, because the end of the turn reports it.
       if (item.next === "give_up") return [];
       return say(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`, theme.dim);
     case "model.consulted":
@@ -59,7 +59,7 @@ function consultedLines(item: Extract<NoticeItem, { type: "model.consulted" }>, 
   return [head, ...all].flatMap((line) => wrapped(line, look)).map((line) => theme.dim(line));
 }
 
-/** Why a turn has no complete answer. */
+/** Lines that say why a turn has no complete answer. */
 export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): readonly string[] {
   const { theme, texts } = look;
   if (reason === "aborted") return [theme.paintAs("warn", texts.stopped)];

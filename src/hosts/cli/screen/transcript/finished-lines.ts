@@ -11,7 +11,7 @@ type Piece =
   | { readonly type: "end" }
   | { readonly type: "pause" };
 
-/** Blocks in order. Each line is returned once, as soon as it cannot change. */
+/** Collects blocks in order and returns each line once, as soon as it can no longer change. */
 export interface FinishedLines {
   add(kind: BlockKind | "command", draw: (columns: number) => readonly string[]): void;
   /** Streaming text. Blocks that are added meanwhile are placed before its unfinished line. */
@@ -42,7 +42,7 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
   /** Empty lines are held until a line follows. */
   let blanks = 0;
 
-  /** Different kinds have an empty line between them, and typed lines one before them. */
+  /** Whether an empty line separates two blocks: between different kinds, and before typed lines. */
   function put(given: BlockKind | "command", lines: readonly string[], out: string[]): void {
     // The reply to a command follows it.
     const kind = given === "command" ? "note" : given;

@@ -32,7 +32,10 @@ export interface OpeningLook {
   readonly columns: number;
 }
 
-/** Model, folder, session, tools by toolset, servers with their state, skills. Shorter if there is little space. */
+/**
+ * The first lines of a chat: model, folder, session, tools by toolset, servers with their state, skills. A small window
+ * gets a shorter form.
+ */
 export function openingBlock(facts: OpeningBlockFacts, look: OpeningLook): readonly string[] {
   const { theme, texts, columns } = look;
   const { opening } = texts;
@@ -78,7 +81,7 @@ function headLines(facts: OpeningBlockFacts, { theme, texts, columns }: OpeningL
     facts.sessionId,
   ];
   const lines: string[] = [];
-  // Parts stay whole: a line breaks only between them.
+  // Breaks lines only between parts.
   for (const part of parts) {
     const before = lines.at(-1);
     if (before !== undefined && textWidth(before) + 3 + textWidth(part) <= columns)

@@ -50,7 +50,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   /** Prompts that the host has shown before their turn starts. */
   const echoed: string[] = [];
   const calls: CallItem[] = [];
-  /** Seen at the first call of the model in a row. */
+  /** When the first of consecutive model calls started. */
   let waitingSince = 0;
   let isPlanPrinted = true;
   let isTurnRunning = false;
@@ -129,7 +129,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     add("call", (columns) => [fit(agentLine(agent, agentLook(Math.min(columns, maxCallColumns))), columns)]);
   }
 
-  /** Once, when it is done or the turn ends. */
+  /** Writes the plan once, when it is done or the turn ends. */
   function showPlan(): void {
     if (isPlanPrinted || state.plan.length === 0 || parts.display().focus) return;
     if (!state.isOver && !isPlanDone(state.plan)) return;
@@ -162,7 +162,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (state.changedAgent) showAgent(state.changedAgent);
       if (event.type === "turn.finished") {
         finished.end();
-        // A prompt that interrupted the turn already shows this.
+        // No note about the stop if a prompt interrupted the turn, because the prompt already shows it.
         const isReplaced = event.outcome.reason === "aborted" && echoed.length > 0;
         const failures = parts.display().file_mutation_verifier ? unwrittenFiles(state.items) : [];
         if (event.outcome.reason === "answered" && failures.length > 0)

@@ -15,7 +15,10 @@ import type { StatusFacts } from "./status-bar.ts";
  */
 export interface SessionStatus {
   show(event: AgentEvent): void;
-  /** Reads the facts that no event reports. Waits for a running read, and reads again if that was too early. */
+  /**
+   * Reads the facts that no event reports. If a read is running, waits for it and reads again, because it may have
+   * started too early.
+   */
   refresh(): void;
   /** Undefined until the first read. */
   facts(): StatusFacts | undefined;
@@ -50,7 +53,7 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
   let read: OutputOf<"session.status"> | undefined;
   let reading: Promise<void> | undefined;
   let isStale = false;
-  /** Facts of events, of the session that they belong to. */
+  /** Facts from events, with the session that they belong to. */
   let seen: SeenFacts | undefined;
   /** Cost of answers since the last read. */
   let addedUsd: number | undefined = 0;

@@ -41,7 +41,7 @@ interface Part extends StatusSegment {
 }
 
 /**
- * The line at the bottom: as many parts as fit, in their order, the important ones first. From 76 columns on with the bar.
+ * The status line: as many parts as fit; unimportant parts are dropped first. From 76 columns on it includes the bar.
  */
 export function statusBar(
   facts: StatusFacts,
@@ -53,7 +53,7 @@ export function statusBar(
 ): string {
   const isWide = columns >= wideColumns;
   const { turnMs: _time, ...withoutTime } = facts;
-  // In a narrow window the growing time would push other parts out while a turn runs.
+  // Omits the time in a narrow window, because the growing number would push other parts out while a turn runs.
   const shown = columns < minTimeColumns ? withoutTime : facts;
   const parts = partsOf(shown, isWide, theme, texts.status).filter(({ text }) => text !== "");
   const separator = isWide ? " │ " : " · ";
