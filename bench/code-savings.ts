@@ -1,8 +1,7 @@
 /**
  * Compares ten workflows, each solved with single calls (as a strong model makes them) and with one script: model
  * calls, tokens and time. Both variants run over the wire and must reach the same result. Tokens include everything
- * that is sent again
- * with each request.
+ * that is sent again with each request.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,8 +1,6 @@
 /**
  * Time from Ctrl-C at a terminal to the next prompt, while while an answer streams and while while a command runs, and
- * until
- * no
- * process of the command is left. Each round starts the built program again.
+ * until no process of the command is left. Each round starts the built program again.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

@@ -14,8 +14,7 @@ await using server = await startModelServer({
   record: false,
 });
 // `queue`: the bench may send a prompt before the turn of the shown answer has ended. Titles and reviews of the memory
-// would be other
-// requests at unpredictable moments.
+// would be other requests at unpredictable moments.
 const settings =
   "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\nmemory:\n  nudge_interval: 0\n";
 using scene = makeScene(server.url, settings);

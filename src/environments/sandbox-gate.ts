@@ -9,9 +9,8 @@ import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
 /**
  * Waits until a sandbox has created its mounts, verifies them and lets the sandbox continue. Bubblewrap mounts by path,
- * so a
- * program with write access to a parent folder can redirect either side of a mount. False: kill it; no command has run
- * in it.
+ * so a program with write access to a parent folder can redirect either side of a mount. False: kill it; no command has
+ * run in it.
  */
 export async function passGate(
   child: ChildProcess,

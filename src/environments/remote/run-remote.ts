@@ -160,8 +160,7 @@ async function runOnce(
   const { signal } = options;
   const started = await waitFor(Promise.race([hasBegun.promise, ended]), { signal, ms: Infinity, clock });
   // The start and the abort may happen at the same time. A command that started has a normal result, and its output may
-  // arrive before the
-  // status line.
+  // arrive before the status line.
   if (started.how === "aborted" && !control.report().hasStarted && !hasPrinted) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
@@ -174,8 +173,7 @@ async function runOnce(
   // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
   // A runner that has sent its report prints the mark last, so the rest of the output is still in transit. A killed
-  // runner may print
-  // none.
+  // runner may print none.
   const patience =
     waited.how === "done"
       ? { signal, quietMs: slowOutputMs, clock }

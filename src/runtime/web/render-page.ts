@@ -8,8 +8,7 @@ import type { OpenedBrowsers } from "../browser/open-browsers.ts";
 
 /**
  * Opens a page in the local browser, waits until it no longer changes, and returns its HTML after scripts. Each page
- * has its own browser
- * context, separate from all conversations, without logins, downloads and dialogs.
+ * has its own browser context, separate from all conversations, without logins, downloads and dialogs.
  */
 export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderPage {
   return async (url, signal) => {

@@ -64,8 +64,7 @@ export interface ChatConversation {
   start(): void;
   /**
    * Handles a typed line: a slash command, a ! command or a prompt. `content`: images in it. `typed`: the text without
-   * pasted
-   * parts; only it can contain references.
+   * pasted parts; only it can contain references.
    */
   heard(text: string, content?: readonly ContentPart[], typed?: string): Promise<void>;
   /** Stops the running command or turn. False: nothing runs. */

@@ -30,7 +30,7 @@ export interface LineListener {
   input(text: string): void;
   /** Stores a line in the history. */
   remember(line: string): void;
-  /** Ctrl-C. */
+  /** Called for Ctrl-C. */
   interrupt(): void;
   /** Called for Ctrl-D on an empty line, or when the terminal was closed. */
   end(): void;
@@ -54,8 +54,7 @@ export interface LineEditor extends Disposable {
   draft(text: string): void;
   /**
    * Reads one line as an answer. Input typed before the question appeared does not answer it and is restored
-   * afterwards.
-   * Rejects with the signal's reason.
+   * afterwards. Rejects with the signal's reason.
    */
   ask(question: LineQuestion, signal: AbortSignal): Promise<string>;
 }
@@ -256,10 +255,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     reader.write(null, { ctrl: true, name: "u" });
   }
 
-  /**
-   * Keys that were typed before the question accepted input go to the input line; an Enter among them starts another
-   * line.
-   */
+  /** Moves keys that were typed too early for a question to the input line; an Enter among them starts another line. */
   function takeEarly(): void {
     for (const [index, line] of early.take().entries()) {
       if (index > 0) take({ kind: "newline" });

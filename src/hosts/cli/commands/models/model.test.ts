@@ -47,7 +47,7 @@ test("a key is read from standard input, stored so that only the owner can read 
     assert.doesNotMatch(result.out + result.err, /0123456789/u);
   }
   const again = await hermes(["auth", "add", "openrouter"], { ...options, input: key });
-  assert.match(again.err, /there already: work/u);
+  assert.match(again.err, /already stored: work/u);
   const listed = (await hermes(["model", "list", "--json"], options)).json as {
     active: { provider: string; chosen: string };
   };

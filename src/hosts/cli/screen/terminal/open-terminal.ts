@@ -83,8 +83,7 @@ const maxUnanswered = 20;
 const xtermJsVersion = 276;
 /**
  * How long to wait for answers at the end: answers that arrive after the program has ended would appear as input of the
- * shell. A terminal that has answered before
- * gets more time, because the connection may be slow.
+ * shell. A terminal that has answered before gets more time, because the connection may be slow.
  */
 const answersMs = 100;
 const slowAnswersMs = 1_000;
