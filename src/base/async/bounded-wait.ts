@@ -11,6 +11,8 @@ export interface WaitOptions {
   readonly clock: Clock;
   /** If true, the wait does not keep the process alive. */
   readonly isOptional?: boolean;
+  /** Called if the work does not settle immediately; disposed when the wait is over. */
+  readonly whileWaiting?: () => Disposable | undefined;
 }
 
 /** Waits for work that may never end. Rejects if the work rejects. Keeps the process running, unless optional. */
@@ -18,8 +20,11 @@ export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promi
   const watch: { ending?: WaitOutcome<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
   // Work often settles immediately, and then timers and listeners would cost more than the work.
-  for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await Promise.resolve();
-  return watch.ending ?? armed(watched, patience);
+  const now = Promise.resolve();
+  for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await now;
+  if (watch.ending) return watch.ending;
+  using _waiting = patience.whileWaiting?.();
+  return await armed(watched, patience);
 }
 
 /** Like `waitFor`, for work that takes a signal: the signal is aborted after the timeout. */

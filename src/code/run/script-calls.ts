@@ -90,9 +90,9 @@ function argumentsOf({ inputSchema: { properties } }: ScriptTool): readonly stri
 
 /** Removes arguments without meaning: without a value, or `false` for an option that scripts cannot use. */
 function withoutUnset(args: JsonObject, tool: ScriptTool): JsonObject {
-  const isSet = ([key, value]: readonly [string, JsonValue]) =>
-    isPassable(tool, key) ? value !== null : value !== null && value !== false;
-  return Object.fromEntries(Object.entries(args).filter(isSet));
+  const isSet = (key: string) => args[key] !== null && (args[key] !== false || isPassable(tool, key));
+  if (Object.keys(args).every(isSet)) return args;
+  return Object.fromEntries(Object.entries(args).filter(([key]) => isSet(key)));
 }
 
 /** The result as data; without data its text, parsed if it is JSON. */

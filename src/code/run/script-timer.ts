@@ -57,7 +57,16 @@ export function createCallTimes(ms: number, waitedMs: () => number, clock: Clock
         const call = { since: usedMs(), expire: () => resolve(late()) };
         open.add(call);
         arm();
-        work.finally(() => open.delete(call)).then(resolve, reject);
+        work.then(
+          (value) => {
+            open.delete(call);
+            resolve(value);
+          },
+          (thrown: unknown) => {
+            open.delete(call);
+            reject(thrown);
+          },
+        );
       }),
     [Symbol.dispose]: () => timer?.[Symbol.dispose](),
   };

@@ -40,13 +40,13 @@ export async function approve(
       isRefused: async () => (refusal = await foreseenFailure(pending, deps)) !== undefined,
     }),
   };
-  // Waiting for a person counts against no time limit, including those of the parent calls.
-  const pause = scope.parent?.pause();
   try {
     const waited = await waitFor(policy.decide(request, scope.signal), {
       signal: scope.signal,
       ms: Infinity,
       clock,
+      // Waiting for a person counts against no time limit, including those of the parent calls.
+      whileWaiting: () => scope.parent?.pause(),
     });
     if (waited.how !== "done" || scope.signal.aborted) return err(cancelled(tool.name));
     const verdict = waited.value;
@@ -65,7 +65,5 @@ export async function approve(
     if (scope.signal.aborted) return err(cancelled(tool.name));
     log.error("policy.failed", { tool: tool.name, error: reasonOf(thrown) });
     return fail(`${tool.name} was not run: the policy could not decide (${reasonOf(thrown)})`, "denied");
-  } finally {
-    pause?.[Symbol.dispose]();
   }
 }

@@ -19,10 +19,15 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
+  // Nothing changes in most values, so nothing is copied before the first change.
   const entries = Object.entries(value);
-  const changed = entries.map(([key, item]) => [change(key), mapStrings(item, change)] as const);
-  const isSame = changed.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
-  return isSame ? value : Object.fromEntries(changed);
+  let changed: (readonly [string, JsonValue])[] | undefined;
+  entries.forEach(([key, item], index) => {
+    const shown = [change(key), mapStrings(item, change)] as const;
+    if (shown[0] !== key || shown[1] !== item) changed ??= entries.slice(0, index);
+    changed?.push(shown);
+  });
+  return changed ? Object.fromEntries(changed) : value;
 }
 
 /** Number of characters in the conversation: text, including all of a failure. Images do not count. */

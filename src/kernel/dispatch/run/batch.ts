@@ -158,8 +158,13 @@ interface Running {
 }
 
 function begin(pending: PendingCall, running: Set<Running>, opened: Promise<void>, stages: Stages): Running {
-  const done = opened.then(() => stages.proceed(pending)).finally(() => running.delete(started));
-  const started: Running = { claim: claimOf(pending), done };
+  const run = async (): Promise<FinishedCall> => {
+    await opened;
+    const finished = await stages.proceed(pending);
+    running.delete(started);
+    return finished;
+  };
+  const started: Running = { claim: claimOf(pending), done: run() };
   running.add(started);
   return started;
 }

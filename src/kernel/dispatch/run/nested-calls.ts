@@ -105,8 +105,11 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
       const work = run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scopeFor(by ?? "script"));
       running.add(work);
-      const { result } = await work.finally(() => running.delete(work));
-      return result;
+      try {
+        return (await work).result;
+      } finally {
+        running.delete(work);
+      }
     },
     async end() {
       isOver = true;
