@@ -145,3 +145,16 @@ test("a script can write files only through tools", async () => {
   assert.match(result, /Read-only file system/u);
   assert.equal(await readFile(join(at.cwd, "by-tool.txt"), "utf8"), "x");
 });
+
+test("files that a script changed through tools can be restored", async () => {
+  await using at = await scene("from hermes_tools import write_file\nprint(write_file('a.txt', 'bye\\n'))");
+  await using session = await at.open();
+  await session.prompt([{ type: "text", text: "go" }]).done;
+  assert.equal(await readFile(join(at.cwd, "a.txt"), "utf8"), "bye\n");
+  const { signal } = new AbortController();
+  const last = await session.checkpoints?.find("1", signal);
+  assert.ok(last?.ok);
+  const restored = await session.checkpoints?.restore(last.value.id, {}, signal);
+  assert.ok(restored?.ok);
+  assert.equal(await readFile(join(at.cwd, "a.txt"), "utf8"), "hello\n");
+});
