@@ -5,13 +5,13 @@ import type { ToolResult } from "../tool/tool-result.ts";
 export const codeRunLanguages = ["python", "typescript"] as const;
 export type CodeRunLanguage = (typeof codeRunLanguages)[number];
 
-/** A tool that a script can call, in the form of its stub. */
+/** A tool that a script can call, with the signature of its generated stub function. */
 export interface ScriptTool {
   readonly name: string;
-  /** The second name of the stub: `search` for `search_files`. */
+  /** An alias of the stub function: `search` for `search_files`. */
   readonly alias?: string;
   readonly description: string;
-  /** Only the arguments that a script may pass. */
+  /** The arguments that a script may pass to the tool. */
   readonly inputSchema: JsonSchema;
 }
 
@@ -26,9 +26,12 @@ export interface CodeRequest {
   readonly isExcluded: (name: string) => boolean;
   /** The folder of the session. */
   readonly cwd: string;
-  /** One call of the script. A parameter, so that a host can pass its own dispatcher. Never rejects. */
+  /** Executes one tool call of the script. Passed in so that a host can use its own dispatcher. Never rejects. */
   readonly call: (tool: string, args: JsonObject) => Promise<ToolResult>;
-  /** The time so far in which calls waited for a person. It does not count as time of the script. */
+  /**
+   * The total time so far that tool calls spent waiting for a person. This time does not count against the script's
+   * timeout.
+   */
   readonly waitedMs: () => number;
   /** Aborted on interrupt. */
   readonly signal: AbortSignal;
@@ -42,11 +45,13 @@ export type CodeStatus = "success" | "error" | "timeout" | "interrupted";
 
 export interface CodeOutcome {
   readonly status: CodeStatus;
-  /** The standard output: all of it, or head and tail. */
+  /** The standard output: complete, or its beginning and end. */
   readonly output: string;
-  /** The standard error, or why the script did not run. */
+  /** The standard error, or the reason why the script did not run. */
   readonly errors: string;
-  /** Undefined: the script did not run, a signal ended it, or the kernel continues. */
+  /**
+   * The exit code. Undefined if the script did not run, was killed by a signal, or ran in a kernel that is still alive.
+   */
   readonly exitCode?: number;
   readonly toolCalls: number;
   readonly durationMs: number;
@@ -56,14 +61,14 @@ export interface CodeOutcome {
     readonly bytesTotal: number;
     /** The file with the whole output, if it was truncated. */
     readonly spill?: string;
-    /** A sentence: which part of a truncated output is here, and where the rest is. */
+    /** A sentence that says which part of a truncated output is shown and where to find the rest. */
     readonly note?: string;
   };
   /** A likely cause of the failure and its remedy. */
   readonly hint?: string;
-  /** A sentence: the protection that this machine does not support. */
+  /** A sentence that names the sandbox protection that this machine does not support. */
   readonly weakness?: string;
-  /** A sentence: which variables of a kernel were lost, and why. */
+  /** A sentence that says which variables of a kernel were lost, and why. */
   readonly lost?: string;
 }
 
@@ -80,15 +85,15 @@ export interface CodeKernel {
 
 /** Runs the scripts of one session. */
 export interface CodeRunner {
-  /** The languages of this machine, the preferred one first. */
+  /** The script languages available on this machine, the preferred one first. */
   languages(): Promise<readonly CodeRunLanguage[]>;
-  /** Why scripts cannot be confined here. Undefined: they can. */
+  /** The reason why scripts cannot run in a sandbox here. Undefined if they can. */
   unconfined(): Promise<string | undefined>;
   /** Never rejects. */
   run(request: CodeRequest): Promise<CodeOutcome>;
   kernels(): readonly CodeKernel[];
-  /** Interrupts the running script and keeps the variables. False: there is no such kernel, or it is idle. */
+  /** Interrupts the running script and keeps its variables. Returns false if the kernel does not exist or is idle. */
   interrupt(kernel: string): boolean;
-  /** False: there is no such kernel. */
+  /** Returns false if the kernel does not exist. */
   kill(kernel: string): Promise<boolean>;
 }

@@ -33,28 +33,33 @@ export interface ScriptReply {
   readonly result: JsonValue;
 }
 
-/** The host could not read the line, or the run is over. `id`: the id of the call, if it could be read. */
+/**
+ * The reply when the host could not parse a line or the run is over. `id` is the id of the call, if it could be read.
+ */
 export interface BrokenReply {
   readonly id: number | null;
   readonly fault: string;
 }
 
 /**
- * A kernel reads one of these lines from its standard input for each script. After it has executed the script it writes
- * `mark` and a line break to standard output and standard error, then a `KernelDone` to its connection. It ends with its
- * standard input.
+ * A kernel reads one such line from its standard input for each script. After it has executed the script, it writes
+ * `mark` and a line break to standard output and standard error, then sends a `KernelDone` on its connection. The
+ * kernel exits when its standard input closes.
  */
 export interface KernelScript {
   readonly script: number;
   readonly code: string;
   readonly mark: string;
-  /** The script names tools without importing them: all become global names first. */
+  /** True if the script uses tools without importing them: the kernel first defines all tools as global names. */
   readonly names: boolean;
-  /** The module `hermes_tools`, if the tools are not those of the script before. */
+  /** The source of the module `hermes_tools`. Set only if the tools differ from those of the previous script. */
   readonly module?: string;
 }
 
-/** Interrupts the script of this number, if it still runs, and keeps the variables. Also sent on standard input. */
+/**
+ * Interrupts the script with this number if it is still running, and keeps its variables. Sent on standard input, like
+ * a script.
+ */
 export interface KernelInterrupt {
   readonly interrupt: number;
 }
@@ -62,9 +67,9 @@ export interface KernelInterrupt {
 export interface KernelDone {
   readonly done: number;
   readonly failed: boolean;
-  /** The variables of the kernel, for a message about their loss. */
+  /** The names of the kernel's variables, for a message in case they are lost. */
   readonly names?: readonly string[];
 }
 
-/** Limits of the host for one line. A longer line ends the connection. */
+/** The maximum size of one line that the host accepts. A longer line ends the connection. */
 export const maxCallBytes = 64 * 2 ** 20;

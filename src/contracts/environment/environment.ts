@@ -9,20 +9,20 @@ export interface PtySize {
 export interface ExecOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The folder for this command only; does not affect the next one. */
+  /** The working folder of this command only; it does not affect the next command. */
   readonly cwd?: string;
   readonly stdin?: Uint8Array;
-  /** Variables for this command only, in addition to the exported ones. */
+  /** Environment variables for this command only, in addition to the exported ones. */
   readonly env?: Readonly<Record<string, string>>;
-  /** False: the command starts from the carried state and does not change it. Default: true. */
+  /** If false, the command starts with the saved shell state but does not change it. Default: true. */
   readonly carry?: boolean;
   /** Runs the command in a terminal of that size. */
   readonly pty?: PtySize;
   /** Passed to `sudo -A` through SUDO_ASKPASS until the command ends. Never in its text, arguments or variables. */
   readonly sudoPassword?: string;
   /**
-   * The real paths that it may change, for a command that runs outside the sandbox; with `/` at the end, the content of a
-   * folder. Missing: no limit.
+   * The only real paths that a command outside the sandbox may change. A path that ends with `/` means the content of
+   * that folder. Undefined: no restriction.
    */
   readonly changesOnly?: readonly string[];
   /** Receives every byte in order. The receiver owns the chunk. */
@@ -37,7 +37,10 @@ export interface ExecResult {
   readonly exitCode?: number;
   /** Set with `ended: "signal"`, such as `SIGKILL`. */
   readonly signal?: string;
-  /** The beginning and the end of the output. They never overlap; together they are all of it unless it is spilled. */
+  /**
+   * The beginning and the end of the output. They never overlap. Together they are the whole output, unless it was
+   * written to a file.
+   */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
   readonly totalBytes: number;
@@ -48,44 +51,47 @@ export interface ExecResult {
   readonly spillPath?: string;
   /** Why long output was not saved to a file. */
   readonly spillFault?: string;
-  /** Why the end of the output is missing, although the command ended by itself. */
+  /** The reason why the end of the output is missing although the command ended by itself. */
   readonly lostOutput?: string;
-  /** Processes that the command left running and that were killed. */
+  /** The number of processes that the command left running and that were killed. */
   readonly leftRunning: readonly string[];
-  /** Set if the command ran in a sandbox. */
+  /** The limits of the sandbox, if the command ran in one. */
   readonly confined?: SandboxLimits;
   /** The folder in which the next command starts. */
   readonly cwd: string;
-  /** False if the shell state was not carried over: on request, after a kill, or for parallel commands. */
+  /** False if the shell state was not saved: on request, after a kill, or for parallel commands. */
   readonly carried: boolean;
   readonly backend: string;
-  /** Time until the backend started the command; not part of `durationMs`. */
+  /** The time until the backend started the command. Not included in `durationMs`. */
   readonly waitedMs: number;
   readonly durationMs: number;
 }
 
-/** Limits of a command in the sandbox. */
+/** The restrictions of a command that runs in the sandbox. */
 export interface SandboxLimits {
   readonly hasNetwork: boolean;
-  /** Hidden files and folders, which look empty. */
+  /** Files and folders that the sandbox hides; they look empty to the command. */
   readonly hidden: readonly string[];
-  /** The error text with which this sandbox refuses an access. Undefined: that of a read-only file system. */
+  /**
+   * The error text that a program gets when this sandbox refuses an access. Default: the text for a read-only file
+   * system.
+   */
   readonly refusal?: "Permission denied" | "Operation not permitted";
-  /** A person approved it, and it could change only these paths. */
+  /** The only paths that the command could change. Set if a person approved the command to run outside the sandbox. */
   readonly changesOnly?: readonly string[];
 }
 
-/** The command did not run. */
+/** Reasons why the command did not run. */
 export interface EnvironmentError {
-  /** `refused`: no backend could run this, such as a command with a NUL in it. */
+  /** `refused`: no backend can run this command, for example because it contains a NUL character. */
   readonly kind: "unreachable" | "misconfigured" | "refused";
   readonly message: string;
   readonly hint?: string;
-  /** A file or folder changed while the sandbox was set up: another try may succeed. */
+  /** A file or folder changed while the sandbox was set up. A retry may succeed. */
   readonly isRace?: true;
 }
 
-/** The state that a command would start with; input of the analysis. */
+/** The shell state that the next command would start with. The command analysis uses it. */
 export interface ShellState {
   readonly cwd: string;
   readonly path: string;
@@ -96,11 +102,11 @@ export interface ShellState {
   /** Variables that name programs or loaders. */
   readonly programs: Readonly<Record<string, string>>;
   /**
-   * Variables that select programs or their settings and that a command in the sandbox changed. A command outside would
-   * start with them.
+   * Variables that select programs or their settings and that a sandboxed command changed. A later command outside the
+   * sandbox would inherit them.
    */
   readonly fromSandbox?: Readonly<Record<string, string>>;
-  /** Home folder of the remote user. Undefined on this machine. */
+  /** The home folder of the remote user. Undefined if commands run on this machine. */
   readonly home?: string;
 }
 
@@ -128,19 +134,19 @@ export interface FileSystemError {
 }
 
 /**
- * Relative paths start at the folder of the next command. No operation follows a link, except `realPath`: a path with a
- * link in it fails. So nobody can redirect a path between the policy check and its use.
+ * Relative paths start at the folder of the next command. No operation except `realPath` follows a symbolic link: a
+ * path that contains a link fails. So nobody can redirect a path between the policy check and its use.
  */
 export interface FileSystem {
-  /** Regular files only: a pipe or device is `not_a_file` and never blocks. */
+  /** Reads regular files only. A pipe or device fails with `not_a_file` and never blocks. */
   read(
     path: string,
     signal: AbortSignal,
     range?: { readonly from: number; readonly bytes: number },
   ): Promise<Result<Uint8Array, FileSystemError>>;
-  /** Atomic and durable. Keeps mode and owner, creates missing folders. */
+  /** Writes the file atomically and durably. Keeps its mode and owner, and creates missing folders. */
   write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** Entries sorted by name. */
+  /** Lists the entries of a folder, sorted by name. */
   list(
     path: string,
     signal: AbortSignal,
@@ -149,7 +155,7 @@ export interface FileSystem {
   stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileSystemError>>;
   /** Deletes a file, a link itself, or an empty folder. */
   delete(path: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** Never overwrites: fails with `exists`. Creates missing folders. */
+  /** Renames without overwriting: fails with `exists` if the target exists. Creates missing folders. */
   move(from: string, to: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
   /** Follows every link; resolves a missing path as far as it exists. */
   realPath(path: string, signal: AbortSignal): Promise<Result<string, FileSystemError>>;
@@ -162,57 +168,58 @@ export interface SpawnOptions extends Pick<ExecOptions, "changesOnly"> {
   readonly owner: ProcessOwner;
 }
 
-/** Who started a process, for listing, notifying and killing. */
+/** The owner of a process. It determines who can list and kill the process and who is notified. */
 export interface ProcessOwner {
-  /** The running program, which kills its processes on exit unless they are kept. */
+  /** The program that started the process. It kills its processes on exit, unless they are kept. */
   readonly program: string;
   readonly session: string;
   readonly principal: string;
-  /** Keeps running after its program exits. */
+  /** True if the process keeps running after its program exits. */
   readonly isKept: boolean;
 }
 
 export interface ProcessEnding {
-  /** `lost`: it ended unobserved, for example when the machine was switched off. */
+  /** `lost`: the process ended unobserved, for example because the machine was switched off. */
   readonly how: "exited" | "killed" | "lost";
   readonly exitCode?: number;
-  /** The signal that killed it, such as `SIGKILL`. */
+  /** The signal that killed the process, such as `SIGKILL`. */
   readonly signal?: string;
   readonly endedAt: number;
 }
 
 /** The terminal screen of a process. */
 export interface Screen extends PtySize {
-  /** One text per row, without trailing spaces. */
+  /** The rows of the screen as text, without trailing spaces. */
   readonly lines: readonly string[];
   readonly cursor: { readonly column: number; readonly row: number };
   readonly title: string;
 }
 
 /**
- * A background process. It outlives the turn, its environment and the program, until it is killed. Every later caller
- * gets the same answers.
+ * A background process. It survives the turn, its environment and the program, until it is killed. All callers see the
+ * same state and output.
  */
 export interface ProcessHandle {
-  /** `proc_` and twelve hexadecimal digits. */
+  /** The id of the process: `proc_` and twelve hexadecimal digits. */
   readonly id: string;
   readonly command: string;
   readonly cwd: string;
   readonly backend: string;
-  /** Process id on its machine. */
+  /** The process id on the machine where the process runs. */
   readonly pid: number | undefined;
   readonly startedAt: number;
   readonly owner: ProcessOwner;
   readonly isTerminal: boolean;
-  /** True: it runs in the sandbox. */
+  /** True if the process runs in the sandbox. */
   readonly isConfined?: boolean;
-  /** Undefined while it runs. */
+  /** How the process ended. Undefined while it runs. */
   ending(signal: AbortSignal): Promise<ProcessEnding | undefined>;
-  /** Resolves when all of its processes have ended. Rejects only with the signal's reason. */
+  /** Resolves when the process and all its child processes have ended. Rejects only with the signal's reason. */
   wait(signal: AbortSignal): Promise<ProcessEnding>;
   /**
-   * A bounded chunk of output after the first `from` bytes; continue from `next`. The oldest bytes of very long output are
-   * dropped; then the chunk starts later, at `next - bytes.length`. `total`: all bytes ever written.
+   * Reads a limited chunk of the output after the first `from` bytes; pass `next` to continue. The oldest bytes of very
+   * long output are dropped; then the chunk starts later, at `next - bytes.length`. `total` counts all bytes ever
+   * written.
    */
   output(
     from: number,
@@ -222,39 +229,45 @@ export interface ProcessHandle {
   screen(signal: AbortSignal): Promise<Result<Screen>>;
   resize(size: PtySize, signal: AbortSignal): Promise<Result<void>>;
   write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void>>;
-  /** Closes its input; sends Ctrl-D in a terminal. */
+  /** Closes the standard input of the process. In a terminal, sends Ctrl-D. */
   closeInput(signal: AbortSignal): Promise<Result<void>>;
-  /** Kills the process and everything it started. An ended process keeps its ending. */
+  /** Kills the process and everything it started. If it has already ended, its exit status does not change. */
   kill(signal: AbortSignal): Promise<Result<ProcessEnding>>;
-  /** Kills it and deletes its record and output. */
+  /** Kills the process and deletes its record and output. */
   remove(signal: AbortSignal): Promise<void>;
 }
 
-/** Bound to one call's verdict: isolation is not an option of `exec`. */
+/**
+ * Runs commands with the isolation that the policy decided for one tool call. Callers of `exec` cannot change the
+ * isolation.
+ */
 export interface Environment extends AsyncDisposable {
   readonly kind: string;
   readonly files: FileSystem;
-  /** Prepares for a command that is likely to follow. Undefined: nothing to prepare. */
+  /** Starts preparing for a command that is likely to follow. Undefined if there is nothing to prepare. */
   getReady?(): void;
   state(signal: AbortSignal): Promise<ShellState>;
   /**
-   * An exit code other than 0, a timeout and an abort are values. Never runs a command twice. Parallel commands all start
-   * from the same state and do not change it.
+   * Runs a command. A non-zero exit code, a timeout and an abort are results, not errors. Never runs a command twice.
+   * Parallel commands all start with the same shell state and do not change it.
    */
   exec(command: string, options: ExecOptions): Promise<Result<ExecResult, EnvironmentError>>;
-  /** Starts from the carried state and does not change it. */
+  /** Starts a background process with the saved shell state, which it does not change. */
   spawn(command: string, options: SpawnOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
-  /** All background processes of this home on this backend, oldest first. Finished ones stay listed for a while. */
+  /**
+   * All background processes of this Hermes home on this backend, oldest first. Finished processes stay listed for a
+   * while.
+   */
   processes(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
 
 export interface CommandDefaults {
   readonly timeoutMs: number;
-  /** Maximum that a call may request. Default: ten minutes. */
+  /** The longest timeout that a tool call may request. Default: ten minutes. */
   readonly maxTimeoutMs?: number;
-  /** Password for `sudo`, from the settings or from the person, cached for the session. */
+  /** Returns the `sudo` password from the settings or from the user. It is cached for the session. */
   sudoPassword(signal: AbortSignal): Promise<Result<string, { readonly reason: string }>>;
-  /** The password was wrong; the next command asks again. */
+  /** Called when the password was wrong, so that the next command asks the user again. */
   forgetSudoPassword(): void;
 }
 
@@ -266,21 +279,21 @@ export interface EnvironmentFactory {
   ): Promise<Result<CreatedEnvironment, EnvironmentError>>;
 }
 
-/** An environment as its factory creates it. Tools never see this type. */
+/** An environment as its factory returns it. Tools never get this type. */
 export interface CreatedEnvironment extends Environment {
   /** The same environment without a sandbox, for commands that a person approved. */
   readonly outside?: Environment;
 }
 
-/** The background processes of the session's person. */
+/** The background processes of the user who owns the session. */
 export interface ProcessTable {
   start(command: string, options: StartOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
   list(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
   /** Finds a process by id, or by an unambiguous prefix of at least four digits. */
   find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle>>;
-  /** The watch patterns and their matches. */
+  /** Returns the watch patterns of a process and their matches. */
   watching(id: string): Watching | undefined;
-  /** The session has seen the end; no notification is needed. */
+  /** Records that the session has already seen the process end, so that no notification is sent. */
   noteEnd(id: string): void;
 }
 
@@ -288,11 +301,11 @@ export interface StartOptions extends Pick<SpawnOptions, "changesOnly"> {
   readonly sessionId: SessionId;
   readonly cwd?: string;
   readonly pty?: PtySize;
-  /** Keep it running after the program exits. */
+  /** Keeps the process running after the program exits. */
   readonly keep: boolean;
-  /** Notify the session once when it ends. */
+  /** Notifies the session once when the process ends. */
   readonly notifyOnComplete: boolean;
-  /** Notify the session of lines that contain one of these texts. */
+  /** Notifies the session of output lines that contain one of these texts. */
   readonly watchPatterns: readonly string[];
 }
 

@@ -14,7 +14,7 @@ function shownText(text: string | Uint8Array, pty?: { columns: number; rows: num
   return process;
 }
 
-test("the tail of the output starts at a line start if one is near, and never inside a character", async () => {
+test("the tail of the output starts at a line start if one is nearby, and never splits a character", async () => {
   assert.equal(await lastOutput(shownText("one\ntwo\n"), 100, signal), "one\ntwo");
   assert.equal(await lastOutput(shownText("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
   assert.equal(await lastOutput(shownText("x".repeat(500)), 10, signal), "x".repeat(10));
@@ -30,7 +30,7 @@ test("redrawn lines appear once, both from a terminal and from a pipe", async ()
   );
 });
 
-test("the last bytes are correct for any start offset", async () => {
+test("the last bytes of the output are correct for any start offset", async () => {
   const process = shownText("x".repeat(5_000));
   const shown = async (max: number) => {
     const { bytes, from, total } = await lastBytes(process, max, signal);
@@ -43,7 +43,7 @@ test("the last bytes are correct for any start offset", async () => {
   assert.deepEqual(await shown(3_500), [1_000, 4_000, 5_000]);
 });
 
-test("a slice from the middle omits partial characters", () => {
+test("a chunk from the middle of the output omits partial characters at both ends", () => {
   const bytes = Buffer.from("é漢😀");
   assert.equal(decodeFrom(bytes.subarray(1), 1), "漢😀");
   assert.equal(decodeFrom(bytes.subarray(0, -1), 0), "é漢");

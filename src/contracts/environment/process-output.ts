@@ -6,7 +6,10 @@ import type { ProcessHandle, PtySize } from "./environment.ts";
 /** Default size of a terminal. */
 export const defaultPtySize: PtySize = { columns: 120, rows: 30 };
 
-/** The last `maxChars` characters of the output, as a person would read them, from the start of a line if one is near. */
+/**
+ * The last `maxChars` characters of the output, as a person would read them. Starts at the beginning of a line if one
+ * is nearby.
+ */
 export async function lastOutput(handle: ProcessHandle, maxChars: number, signal: AbortSignal): Promise<string> {
   const { bytes, from } = await lastBytes(handle, maxChars * bytesPerChar, signal);
   const text = shownOutput(handle, decodeFrom(bytes, from)).trimEnd();
@@ -23,7 +26,10 @@ const nearChars = 100;
 /** Colours, redraws and wide characters need more bytes than readable characters. */
 const bytesPerChar = 8;
 
-/** The last bytes of the output and their offset, fewer than the maximum if it wrote fewer or older ones were dropped. */
+/**
+ * The last bytes of the output and their offset. Returns fewer than the maximum if the process wrote less or its oldest
+ * output was dropped.
+ */
 export async function lastBytes(
   handle: ProcessHandle,
   max: number,
@@ -49,7 +55,7 @@ export function decodeFrom(bytes: Uint8Array, from: number): string {
   return new TextDecoder().decode(bytes.subarray(start), { stream: true });
 }
 
-/** A chunk of output as a person would read it. Describes binary data. */
+/** A chunk of output as a person would read it. Binary data is replaced by a description. */
 export function shownOutput({ isTerminal }: Pick<ProcessHandle, "isTerminal">, text: string): string {
   if (looksBinary(text, text.length)) return `[Binary output, ${plural(text.length, "character")} of it]`;
   const size: TerminalSize | undefined = isTerminal ? defaultPtySize : undefined;

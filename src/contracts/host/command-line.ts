@@ -16,13 +16,13 @@ export const valueOptions: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Words up to `--` that are neither options nor option values. The first ones name the command. */
+/** Words before `--` that are neither options nor option values. The first ones name the command. */
 export function plainWords(line: readonly string[]): readonly string[] {
   const plain: string[] = [];
   for (let index = 0; index < line.length; index++) {
     const word = line[index] ?? "";
     if (word === "--") break;
-    // An option is never the value of another option; a single `-` is.
+    // A word that starts with `-` is never the value of an option, except a single `-`.
     if (valueOptions.has(word) && !/^-./u.test(line[index + 1] ?? "")) index++;
     else if (!word.startsWith("-") || word === "-") plain.push(word);
   }

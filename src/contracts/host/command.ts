@@ -12,9 +12,9 @@ export type CommandEffect =
       readonly kind: "new";
       readonly title?: string;
       readonly clears?: boolean;
-      /** The tools of the new session. Default: as the settings select them. */
+      /** The tools of the new session. Default: the tools selected in the settings. */
       readonly tools?: ToolSelection;
-      /** The folder of the new session. Default: that of the chat. */
+      /** The folder of the new session. Default: the folder of the chat. */
       readonly cwd?: string;
     }
   | { readonly kind: "resume"; readonly session: SessionId }
@@ -69,9 +69,9 @@ export interface DisplayChange {
 export type DisplayState = { readonly [Key in keyof DisplayChange]-?: Exclude<DisplayChange[Key], undefined> };
 
 export interface CommandReply {
-  /** Markdown, short. */
+  /** A short reply in Markdown. */
   readonly text: string;
-  /** Output of a command or a diff, shown unchanged after the text. Untrusted. */
+  /** The output of a command, or a diff. Shown unchanged after the text. Untrusted. */
   readonly output?: string;
   readonly failed?: boolean;
   readonly effect?: CommandEffect;
@@ -81,36 +81,47 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The session of the chat. */
   readonly sessionId?: SessionId;
-  /** Runs an operation by name, such as `sessions.list`. Rejects with a sentence for the person when it fails. */
+  /**
+   * Runs an operation by name, such as `sessions.list`. If the operation fails, rejects with a sentence for the user.
+   */
   run(name: string, input: object): Promise<unknown>;
 }
 
-/** Values of an argument, in the order to show; the summary is one short line. */
+/** Possible values of an argument, in display order. Each summary is one short line. */
 export type Choices = readonly (string | { readonly value: string; readonly summary: string })[];
 
-/** A slash command: one table feeds completion, help, chat menus and editors. */
+/** A slash command. Completion, help, chat menus and editors all use this definition. */
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
   /** The arguments as help shows them: `[focus]`. A command without this field takes no arguments. */
   readonly args?: string;
-  /** More words, and options that `args` does not show, are refused. Default: any text is an argument. */
+  /**
+   * The maximum number of words. More words, and options that `args` does not show, are rejected. Default: any text is
+   * accepted.
+   */
   readonly maxWords?: number;
   /**
-   * Words that may come next, for completion: `before` contains the complete words typed after the name. A choice with
-   * spaces is a whole argument. An editor filters them by what is typed.
+   * The words that completion offers next. `before` contains the complete words typed after the command name. A choice
+   * with spaces is one argument. The editor filters the choices by the typed text.
    */
   choices?(before: readonly string[], ctx: CommandContext): Choices | Promise<Choices>;
-  /** Groups the commands in the help. */
+  /** The heading under which the help lists the command. */
   readonly heading?: string;
   /** The plugin that provides the command. Such a command cannot replace a built-in one. */
   readonly plugin?: string;
-  /** Default: everywhere. */
+  /** Where the command is available. Default: everywhere. */
   readonly where?: "terminal" | "chat";
-  /** While a turn runs: interrupt the turn first, or refuse. Default: run now. Leaving a session also ends its turn. */
+  /**
+   * Behaviour while a turn runs: interrupt the turn first, or refuse to run. Default: run immediately. Leaving a
+   * session also ends its turn.
+   */
   readonly whileBusy?: "interrupt" | "refuse";
-  /** The command can change the session: prompts that are typed meanwhile wait for its end. `refuse` implies this. */
+  /**
+   * True if the command can change the session: prompts typed while it runs wait until it has ended. `refuse` implies
+   * this.
+   */
   readonly holdsPrompts?: true;
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
 }

@@ -49,7 +49,7 @@ test("typed text becomes the value of its field, or an error phrase that says wh
     assert.ok(!typedValue(text({ format }), typed ?? "").ok, typed);
 });
 
-test("values that did not come from a person are checked against the whole form", () => {
+test("values that a program supplied are checked against the whole form", () => {
   const form = { fields: [text({ maxChars: 3 }), several] };
   assert.equal(formFault(form, { t: "abc", days: ["1"] }), undefined);
   assert.equal(formFault(form, { t: "abc" }), undefined);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** A question that asks the user for several values. Nothing in it is trusted. */
+/** A form that asks the user for several values. All of its texts are untrusted. */
 export interface Form {
-  /** The sender: `the MCP server github`. */
+  /** The sender of the form, such as `the MCP server github`. */
   readonly from: string;
   readonly text: string;
-  /** Asks the user to visit this URL. Hosts show it and never open it. Such a form has no fields. */
+  /** A URL that the user should visit. Hosts show it and never open it. A form with a URL has no fields. */
   readonly address?: string;
   readonly fields: readonly FormField[];
 }
@@ -43,7 +43,7 @@ export interface YesNoField extends FieldFacts {
   readonly default?: boolean;
 }
 
-/** Its value is a text, or a list of texts if several may be chosen. */
+/** A choice field. The value is one text, or a list of texts if several choices are allowed. */
 export interface ChoiceField extends FieldFacts {
   readonly kind: "choice";
   readonly choices: readonly { readonly value: string; readonly title: string }[];
@@ -53,7 +53,10 @@ export interface ChoiceField extends FieldFacts {
   readonly default?: string | readonly string[];
 }
 
-/** Why the values do not answer the form: an unknown name, a missing value, or one that does not fit its field. */
+/**
+ * Returns why the values do not fit the form: an unknown name, a missing value, or a value that its field does not
+ * accept.
+ */
 export function formFault({ fields }: Pick<Form, "fields">, values: JsonObject): string | undefined {
   const unknown = Object.keys(values).find((name) => !fields.some((field) => field.name === name));
   if (unknown !== undefined) return `there is no field ${unknown}`;
@@ -65,7 +68,7 @@ export function formFault({ fields }: Pick<Form, "fields">, values: JsonObject):
   return undefined;
 }
 
-/** Why the value does not fit the field, as a phrase for the person. */
+/** Returns why the field does not accept the value, as a phrase for the user. */
 export function fieldFault(field: FormField, value: JsonValue): string | undefined {
   switch (field.kind) {
     case "text": {
@@ -98,7 +101,7 @@ function choiceFault({ choices, hasSeveral, min = 0, max = Infinity }: ChoiceFie
   return value.length > max ? `choose at most ${max}` : undefined;
 }
 
-/** Reads the value of a field as a person types it: choices by number, value or title. */
+/** Parses the value of a field as the user typed it. A choice can be typed as its number, value or title. */
 export function typedValue(field: FormField, text: string): Result<JsonValue, string> {
   const value = valueOf(field, text.trim());
   const fault = fieldFault(field, value);
@@ -116,7 +119,7 @@ function valueOf(field: FormField, text: string): JsonValue {
     case "choice": {
       const one = (word: string) => chosenValue(field, word.trim()) ?? word;
       if (!field.hasSeveral) return one(text);
-      // A title may have a comma.
+      // A title may contain a comma, so the whole text is compared first.
       const whole = chosenValue(field, text);
       return whole === undefined ? text.split(",").map(one) : [whole];
     }

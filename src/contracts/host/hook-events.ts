@@ -11,17 +11,18 @@ import type { ChangeNote } from "./middleware.ts";
 import type { InboundMessage } from "./platform.ts";
 
 /**
- * Facts about a session, the same in all its events. Undefined outside of a session, and for components without a user.
+ * Facts about a session that are the same in all its events. Undefined outside of a session, and for components without
+ * a user.
  */
 export interface SessionFacts {
-  /** `cli`, `library`, the name of a chat platform. */
+  /** Where the session runs: `cli`, `library`, or the name of a chat platform. */
   readonly platform?: string;
-  /** The principal. */
+  /** The id of the principal on whose behalf the session runs. */
   readonly senderId?: string;
   readonly parentSessionId?: SessionId;
 }
 
-/** Facts that every hook receives besides its own. */
+/** Facts that every hook receives, in addition to those of its own event. */
 export type InSession<Facts> = Facts & SessionFacts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
 /**
@@ -44,7 +45,7 @@ export type InModelCall<Facts> = InSession<Facts> & {
   readonly protocol?: string;
 };
 
-/** Facts for observers. The return value or error of an observer changes nothing. */
+/** Events for observers. The return value or error of an observer changes nothing. */
 export interface Observed {
   sessionStart: InSession<{ readonly source: string; readonly model?: string }>;
   sessionEnd: InSession<{ readonly reason: string }>;
@@ -58,7 +59,7 @@ export interface Observed {
   }>;
   turnEnd: InSession<{
     readonly outcome: TurnEnd;
-    /** The answer, which may be partial. */
+    /** The answer of the model. It may be partial. */
     readonly text: string;
     readonly why?: string;
     readonly prompt: readonly ContentPart[];
@@ -82,7 +83,7 @@ export interface Observed {
     readonly endedAt: number;
     readonly firstChunkAt?: number;
   }>;
-  /** Each attempt that failed, with the reaction to it. */
+  /** Fires for each failed attempt, with the reaction to the failure. */
   modelCallFailed: InModelCall<{
     readonly request: ModelRequest;
     readonly error: ModelError;
@@ -121,13 +122,15 @@ export interface Observed {
     readonly calls: readonly { readonly tool: string; readonly status: CallStatus }[];
     readonly durationMs: number;
   }>;
-  /** `text`: the command or the effects in question; `shownIn`: the session whose surfaces show the question. */
+  /**
+   * `text` is the command or the effects that need approval; `shownIn` is the session whose surfaces show the question.
+   */
   approvalRequested: InCall<ApprovalFacts>;
   approvalAnswered: InCall<
     ApprovalFacts & { readonly answer: Answer; readonly how: QuestionOutcome["how"]; readonly by?: string }
   >;
   commandRun: InSession<{ readonly command: string; readonly args: string }>;
-  /** `uses`: how often the skill was viewed or used; undefined without a count. */
+  /** `uses` is the number of times the skill was viewed or used; undefined if it was not counted. */
   skillChanged: InSession<{
     readonly skill: string;
     readonly action: string;
@@ -148,17 +151,20 @@ interface ApprovalFacts {
 }
 
 /**
- * Events that a hook may answer. Hooks run in the order of registration and the first answer wins, with two exceptions:
- * for `beforeToolCall` every hook runs, the next one sees the new arguments, and the first block is final; for
- * `beforeTurn` the bus keeps every context. `outcome`: the combined result, where it is not a single reply.
+ * Events that a hook may answer. Hooks run in the order of registration, and the first answer wins, with two
+ * exceptions. For `beforeToolCall` every hook runs, each one sees the arguments that the previous ones changed, and the
+ * first block is final. For `beforeTurn` all returned contexts are used. `outcome` is the combined result if it is not
+ * a single reply.
  */
 export interface Intercepted {
-  /** `block`: text for the model; `ask`: sends the call to a person; new `args` are validated and judged again. */
+  /**
+   * `block` is a text for the model; `ask` requires approval by a person; new `args` are validated and checked again.
+   */
   beforeToolCall: {
     readonly event: InCall<{
       readonly call: ToolCall;
       readonly args: JsonObject;
-      /** The middleware that changed the arguments before. */
+      /** The middleware that changed the arguments before this hook runs. */
       readonly trace: readonly ChangeNote[];
     }>;
     readonly reply:
@@ -199,14 +205,14 @@ export interface Intercepted {
     readonly event: InSession<{ readonly text: string; readonly model: string }>;
     readonly reply: string;
   };
-  /** Fires before an answer that ends a turn with changed files: a reply continues the turn. */
+  /** Fires before an answer that would end a turn with changed files. A reply continues the turn. */
   beforeVerify: {
     readonly event: InSession<{
       readonly answer: string;
       readonly changedPaths: readonly string[];
       readonly attempt: number;
       readonly model: string;
-      /** Whether code was changed. */
+      /** True if code was changed. */
       readonly isCoding: boolean;
     }>;
     readonly reply: { readonly continueWith: string };
@@ -228,7 +234,7 @@ export interface Intercepted {
   };
 }
 
-/** A call that no hook blocked: the hooks that want a person to decide, and the arguments after all hooks. */
+/** The result for a call that no hook blocked: the hooks that require approval, and the arguments after all hooks. */
 export interface HookRequests {
   readonly askedBy: readonly HookQuestion[];
   readonly args?: JsonObject;

@@ -22,8 +22,8 @@ export type Hooks = { readonly [K in ObservedName]?: Observer<K> } & {
 export interface HookOptions {
   readonly timeoutMs?: number;
   /**
-   * A policy hook: a crash, a timeout or a malformed answer of its `beforeToolCall` blocks the call. Failures of other
-   * hooks are logged and ignored.
+   * Marks a policy hook: if its `beforeToolCall` crashes, times out or returns a malformed answer, the call is blocked.
+   * Failures of other hooks are logged and ignored.
    */
   readonly enforce?: boolean;
 }
@@ -34,9 +34,9 @@ export interface HookEntry {
   readonly options: HookOptions;
 }
 
-/** Isolates crashes and limits the time of hooks: neither `notify` nor `ask` ever rejects. */
+/** Runs hooks. Catches their errors and limits their time: neither `notify` nor `ask` ever rejects. */
 export interface HookBus {
-  /** Throws for an unknown hook name, with the nearest known one. */
+  /** Registers a hook. Throws for an unknown hook name and suggests the most similar name. */
   add(owner: string, hooks: Hooks, options?: HookOptions): Disposable;
   notify<K extends ObservedName>(name: K, event: Observed[K], signal: AbortSignal): Promise<void>;
   ask<K extends InterceptedName>(
@@ -84,7 +84,7 @@ export const originalHookNames = {
 } as const satisfies Readonly<Record<string, HookName>>;
 export type OriginalHookName = keyof typeof originalHookNames;
 
-/** Additional names, each with the original's name whose arguments and answers it shares. */
+/** Alternative hook names, each with the original hook whose arguments and answers it uses. */
 export const hookAliases = {
   "before-tool-call": "pre_tool_call",
   "after-tool-call": "post_tool_call",
@@ -98,7 +98,7 @@ export const hookFacts: {
   readonly [K in HookName]: {
     readonly kind: K extends ObservedName ? "observer" : "interceptor";
     readonly when: string;
-    /** The feature that will fire the hook. Nothing fires it yet; without this field something does. */
+    /** The feature that will fire the hook. If set, nothing fires the hook yet. */
     readonly waitsFor?: string;
   };
 } = {

@@ -3,13 +3,13 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 declare const valueType: unique symbol;
 
 /**
- * A value as JSON Schema, with the TypeScript type that it describes. Plain data: nothing is loaded to write one down.
- * `fromJsonSchema` validates input from outside; code that builds the input has the compiler.
+ * A JSON Schema together with the TypeScript type that it describes. Schemas are plain data, so writing one loads no
+ * code. `fromJsonSchema` validates input from outside; the compiler checks input that code builds.
  */
 export interface Schema<Value> {
   readonly json: JsonObject;
   readonly isOptional?: boolean;
-  /** Exists for the compiler only. */
+  /** Used only by the compiler for type inference. */
   readonly [valueType]?: Value;
 }
 
@@ -53,7 +53,7 @@ type ObjectOf<S extends Shape> = {
   readonly [Name in Exclude<keyof S, OptionalNames<S>>]: ValueOf<S[Name]>;
 } & { readonly [Name in OptionalNames<S>]?: ValueOf<S[Name]> | undefined };
 
-/** Fields that the shape does not name are refused. */
+/** Fields that the schema does not name are rejected. */
 export function object<const S extends Shape>(shape: S, description?: string): Schema<ObjectOf<S>> {
   const names = Object.keys(shape);
   return {

@@ -1,7 +1,7 @@
 import { checkJson, isObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 
-/** The answer of a `hermes check …` command to one line of JSON; `ok` is false for an invalid line. */
+/** The response of a `hermes check …` command to one line of JSON. `ok` is false for an invalid line. */
 export interface LineAnswer {
   readonly ok: boolean;
   readonly line: string;
@@ -11,9 +11,9 @@ export interface LineAnswer {
 export type LineCheck = (line: string) => LineAnswer;
 
 /**
- * Creates a check from its verdict function: parsing the line, its `id` and errors are the same for all checks.
- * `expects` names the fields of a line; a text that `judge` returns is the error of this line, and `whenInvalid` is
- * added to it.
+ * Creates a line check from the function `judge`. All checks share the parsing of the line, its `id` and the error
+ * handling. `expects` names the fields of a line. If `judge` returns a text, it is the error of this line, and
+ * `whenInvalid` is added to the response.
  */
 export function lineCheck(
   expects: string,

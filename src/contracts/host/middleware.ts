@@ -5,14 +5,17 @@ import type { ModelRequest, Usage } from "../model/model.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
- * Changes what happens, while hooks only observe or block. Request middleware gets a copy and may return a new value;
- * the next one sees it, and the last valid value is used. Execution middleware wraps the rest of the call: `next` runs
- * it, once. If it fails before `next`, the call continues without it; after `next`, the result of `next` is used.
+ * Middleware can change requests and executions, while hooks only observe or block. Request middleware gets a copy and
+ * may return a new value; the next middleware gets that value, and the last valid value is used. Execution middleware
+ * wraps the rest of the call: `next` runs it, once. If the middleware fails before it calls `next`, the call continues
+ * without it; if it fails afterwards, the result of `next` is used.
  */
 export interface Middleware {
   /** Runs before hooks and policy. New arguments are validated and checked like those of the model. */
   toolRequest?(call: MiddlewareCall, signal: AbortSignal): Changed<{ readonly args: JsonObject }>;
-  /** Wraps the run of an allowed call. `next` with other arguments validates and checks the call again. */
+  /**
+   * Wraps the execution of an allowed call. If `next` gets other arguments, the call is validated and checked again.
+   */
   toolExecution?(
     call: MiddlewareCall,
     next: (args?: JsonObject) => Promise<ToolResult>,
@@ -31,7 +34,7 @@ type Changed<T> = Promise<(T & ChangeNote) | undefined> | (T & ChangeNote) | und
 
 export type MiddlewareName = keyof Middleware;
 
-/** Who changed a request, and why. Hooks see it. */
+/** The middleware that changed a request, and its reason. Passed to hooks. */
 export interface ChangeNote {
   readonly name?: string;
   readonly source?: string;
@@ -68,7 +71,7 @@ export interface ModelAnswer {
 
 export interface RegisteredMiddleware<K extends MiddlewareName> {
   readonly owner: string;
-  /** The timeout of the middleware itself, without the time of `next`. */
+  /** The timeout of the middleware itself, without the time that `next` takes. */
   readonly timeoutMs: number;
   readonly run: NonNullable<Middleware[K]>;
 }

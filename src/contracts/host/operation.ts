@@ -3,12 +3,15 @@ import type { Result } from "../../base/result.ts";
 import type { Principal } from "../safety/principal.ts";
 import type { Schema } from "./input-schema.ts";
 
-/** Why an operation failed, for a person. */
+/** The reason why an operation failed, in words for a user. */
 export interface OperationFault {
   readonly message: string;
   /** The next step, as a command line. A chat shows only the message. */
   readonly hint?: string;
-  /** The input is at fault (a command line exits with 2, an API responds with 400), or a spending cap is reached. */
+  /**
+   * The kind of failure: invalid input (exit code 2 on the command line, status 400 in an API), or a spending limit
+   * that is reached.
+   */
   readonly kind?: "input" | "budget";
 }
 
@@ -18,14 +21,17 @@ export interface OperationProgress {
 }
 
 export interface OperationContext {
-  /** On whose behalf it runs. It cannot access sessions, notes and approvals of other principals. */
+  /**
+   * The principal on whose behalf the operation runs. It cannot access the sessions, notes and approvals of other
+   * principals.
+   */
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** The folder that relative paths of the input start from. */
+  /** The folder that relative paths in the input refer to. */
   readonly cwd: string;
   report(progress: OperationProgress): void;
-  /** Bytes that the caller sends along: standard input, the body of a request. */
+  /** Bytes that the caller sends with the input, such as standard input or the body of a request. */
   readonly upload?: AsyncIterable<Uint8Array>;
   /** Reads a line that the user types while the operation waits. Undefined: nobody can type. */
   readonly readLine?: (signal: AbortSignal) => Promise<string>;
@@ -34,13 +40,14 @@ export interface OperationContext {
 export type OperationOutcome = Result<unknown, OperationFault>;
 
 /**
- * One verb of one noun, for every host: the command line, slash commands, an API. It returns data and never text for a
- * terminal. It asks no questions: a host that needs a confirmation calls a read operation first.
+ * One verb of one noun, such as `sessions.list`, that every host can run: the command line, slash commands, an API.
+ * Returns data, never text for a terminal. Asks no questions: a host that needs a confirmation calls a read operation
+ * first.
  */
 export interface Operation<Input, Outcome extends OperationOutcome, Services, Need extends keyof Services> {
   readonly summary: string;
   readonly input: Schema<Input>;
-  /** Opened before `run`. A host that lacks one cannot offer the operation. */
+  /** Dependencies that are opened before `run`. A host that lacks one of them cannot offer the operation. */
   readonly needs: readonly Need[];
   readonly effect: "read" | "write";
   run(input: Input, services: Pick<Services, Need>, ctx: OperationContext): Promise<Outcome>;

@@ -30,9 +30,9 @@ export interface DeliveryError {
 export interface PlatformAdapter {
   readonly name: string;
   readonly limits: { readonly messageChars: number; readonly edits: boolean; readonly typing: boolean };
-  /** Connects on the first pull, disconnects on return. */
+  /** Yields received messages. Connects when the first message is requested and disconnects when the iteration ends. */
   receive(signal: AbortSignal): AsyncIterable<InboundMessage>;
-  /** Never returns `ok` without the platform's own message id. */
+  /** Sends a message. Returns `ok` only with the message id that the platform assigned. */
   send(chat: ChatRef, content: readonly ContentPart[], signal: AbortSignal): Promise<Result<SentRef, DeliveryError>>;
   edit?(ref: SentRef, text: string, signal: AbortSignal): Promise<Result<void, DeliveryError>>;
   typing?(chat: ChatRef, signal: AbortSignal): Promise<void>;

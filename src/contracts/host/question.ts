@@ -1,16 +1,16 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 
-/** One question to the user. Nothing in it is trusted. */
+/** One question to the user. All of its texts are untrusted. */
 export interface PersonQuestion {
-  /** The sender: `the agent`. Undefined: Hermes itself. */
+  /** The sender of the question, such as `the agent`. Undefined: Hermes itself. */
   readonly from?: string;
   readonly text: string;
   readonly choices?: readonly Choice[];
   readonly hasSeveral?: boolean;
-  /** False: only a choice is a valid answer. Default: free text is allowed. */
+  /** If false, only one of the choices is a valid answer. Default: true, free text is allowed. */
   readonly allowsText?: boolean;
-  /** An optional question never interrupts the person. */
+  /** True if the question is optional. Optional questions never interrupt the user. */
   readonly isOptional?: boolean;
   /** The timeout of the question. The session sets it. */
   readonly timeoutMs?: number;
@@ -38,7 +38,7 @@ export function numberedChoices(choices: readonly Choice[]): readonly string[] {
   });
 }
 
-/** A phrase for the user: how a typed line answers the question. */
+/** A phrase that explains to the user how to answer the question by typing a line. */
 export function answerHint({ choices = [], hasSeveral, allowsText = true }: PersonQuestion): string {
   if (choices.length === 0) return "your answer";
   const numbers = hasSeveral ? "numbers separated by commas" : "a number";

@@ -26,7 +26,7 @@ export const skinColors = [
 
 export type SkinColor = (typeof skinColors)[number];
 
-/** Texts of a skin, by their names in a file. A missing one is the text of the product. */
+/** The texts of a skin, by their names in the file. A missing text keeps its default. */
 export const skinTexts = [
   "agent_name",
   "welcome",
@@ -54,9 +54,9 @@ export interface Skin {
   readonly branding: Readonly<Partial<Record<SkinText, string>>>;
   /** Shown before the line of a tool call. */
   readonly tool_prefix: string;
-  /** Emojis of tools, by name. Others keep their own. */
+  /** Emojis of tools, by tool name. Other tools keep their default emoji. */
   readonly tool_emojis: Readonly<Partial<Record<string, string>>>;
-  /** ASCII art above the opening lines; empty: none. */
+  /** ASCII art above the opening lines. Empty: no art. */
   readonly banner_logo: string;
   readonly banner_hero: string;
 }

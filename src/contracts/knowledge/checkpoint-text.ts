@@ -1,7 +1,7 @@
 import { oneLine, plural } from "../../base/text/text.ts";
 import type { Checkpoint, RestoreChange, RestorePlan } from "./checkpoint.ts";
 
-/** A checkpoint in one line: the change that followed it. */
+/** Describes a checkpoint in one line by the change that followed it. */
 export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Checkpoint, maxChars: number): string {
   const count = isOpen ? "running" : plural(changed, "change");
   const what =
@@ -23,7 +23,7 @@ export function planLines(
   return lines.length > maxLines ? [...lines.slice(0, maxLines), `… ${lines.length - maxLines} more`] : lines;
 }
 
-/** Example: `3 files come back, 1 changes, 2 go`. */
+/** Example: `3 files recreated, 1 file changed back, 2 files deleted`. */
 export function planSummary(changes: readonly RestoreChange[]): string {
   const count = (how: RestoreChange["how"]) => changes.filter((change) => change.how === how).length;
   const parts = [
@@ -51,7 +51,7 @@ function changeText({ path, kind, how, bytesNow, bytesThen, doubt }: RestoreChan
 
 /** Escapes line breaks in names. A byte that is not UTF-8 is stored as NUL and two digits. */
 function shownPath(path: string): string {
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   return /[\0-\x1f\x7f]/u.test(path) ? JSON.stringify(path).replaceAll(String.raw`\u0000`, String.raw`\x`) : path;
 }
 

@@ -14,15 +14,15 @@ export interface Checkpoint {
   readonly sessionId?: SessionId;
   readonly turnId?: TurnId;
   readonly callId?: CallId;
-  /** The tool of the call, or of the call that started the process. */
+  /** The tool that was called, or that started the process. */
   readonly tool?: string;
   /** Description of the change for a person: the command line, the file. */
   readonly label: string;
   /** The name of a named checkpoint. */
   readonly name?: string;
-  /** The number of changed files and folders, as far as it is known. */
+  /** The number of changed files and folders, if it was counted. */
   readonly changed: number;
-  /** The call runs, or its end was not observed. */
+  /** True if the call is still running or its end was not observed. */
   readonly isOpen: boolean;
   /** Changes that the checkpoint does not record, one sentence each. */
   readonly notes: readonly string[];
@@ -41,25 +41,30 @@ export interface CheckpointCall {
 
 /** The recording of a running call. */
 export interface Recording {
-  /** The call ended: its changes are scanned in the background. */
+  /** Called when the call has ended: its changes are scanned in the background. */
   ended(): void;
 }
 
-/** Records calls. */
+/** Creates a checkpoint before a tool call changes files. */
 export interface Checkpointer {
-  /** Records the state before a call changes it. Undefined: nothing to record. After an error the call must not run. */
+  /**
+   * Records the files before a call changes them. Undefined: nothing to record. If it returns an error, the call must
+   * not run.
+   */
   before(call: CheckpointCall, signal: AbortSignal): Promise<Result<Recording | undefined>>;
 }
 
 export interface RestoreChange {
-  /** Relative to the root, or absolute. */
+  /** The path of the change, relative to the root or absolute. */
   readonly path: string;
   readonly how: "create" | "change" | "remove";
   readonly kind: "file" | "folder" | "link" | "other";
-  /** Now, and afterwards. */
+  /** The size in bytes now (`bytesNow`) and after the restore (`bytesThen`). */
   readonly bytesNow: number;
   readonly bytesThen: number;
-  /** The reason why it needs confirmation: another party changed it since, or the restore cannot be undone. */
+  /**
+   * The reason why the change needs confirmation: someone else changed the file since, or the restore cannot be undone.
+   */
   readonly doubt?: string;
 }
 
@@ -68,14 +73,14 @@ export interface RestorePlan {
   readonly checkpoint: Checkpoint;
   readonly root: string;
   readonly changes: readonly RestoreChange[];
-  /** Changed paths that a restore keeps. */
+  /** Changed paths that the restore does not touch. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
 export interface RestoreOptions {
-  /** Only this file or folder, relative to the root or absolute. */
+  /** Restores only this file or folder, given relative to the root or as an absolute path. */
   readonly path?: string;
-  /** Include changes that need confirmation. */
+  /** True to include changes that need confirmation. */
   readonly withDoubts?: boolean;
 }
 
@@ -84,13 +89,13 @@ export interface Restored extends RestorePlan {
   readonly undo?: Checkpoint;
 }
 
-/** Points of the session that belong to checkpoints. */
+/** Points in the history of the session that belong to checkpoints. */
 export interface ConversationMarks {
-  /** Marks the point after the results of the current calls. */
+  /** Associates the checkpoint with the point after the results of the current calls. */
   mark(checkpoint: Checkpoint): void;
   /**
-   * A pending rewind: once `go` is called, and after the results of the running calls, the session continues from that
-   * checkpoint on a branch of that name. `note`: text for the model there.
+   * Prepares a rewind. After `go` is called and the running calls have returned their results, the session continues
+   * from that checkpoint on a branch with the given name. `note` is a text for the model on the new branch.
    */
   goBack(
     checkpoint: Checkpoint,
@@ -100,7 +105,7 @@ export interface ConversationMarks {
 
 /** The checkpoints of one workspace, for one session or one person. */
 export interface Checkpoints {
-  /** Undefined outside of a session. */
+  /** The session of the checkpoints. Undefined outside of a session. */
   readonly conversation?: ConversationMarks;
   /** The folder of the project. */
   root(signal: AbortSignal): Promise<string>;
@@ -112,10 +117,10 @@ export interface Checkpoints {
   /** Unified diff from the checkpoint to now. */
   diff(id: string, path: string | undefined, signal: AbortSignal): Promise<Result<string>>;
   /**
-   * Undoes the changes of calls since then and nothing else. The restore can be undone, and repeated after an
-   * interruption.
+   * Undoes the changes that calls made since the checkpoint, and nothing else. The restore can be undone, and can be
+   * repeated after an interruption.
    */
   restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored>>;
-  /** Records the whole workspace. */
+  /** Creates a named checkpoint of the whole workspace. */
   mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
 }

@@ -4,7 +4,7 @@ import type { Rating } from "../session/session.ts";
 /** Identifies a kind of failure, not a single call. */
 export interface FailureMark {
   readonly tool: string;
-  /** Backend and system: a fix for one may not work on another. */
+  /** Backend and operating system: a fix for one system may not work on another. */
   readonly place: string;
   /** Program and verb of a command, such as `pip install`; empty for other tools. */
   readonly program: string;
@@ -19,28 +19,28 @@ export interface Learning {
   readonly failed: string;
   /** The fix, in words for a model and a person. */
   readonly fix: string;
-  /** How often it worked, including the first time, and how often it did not help. */
+  /** How often the fix worked, including the first time, and how often it did not help. */
   readonly worked: number;
   readonly failedAgain: number;
   readonly createdAt: number;
   readonly seenAt: number;
-  /** From 0 to 1; decreases over time. */
+  /** The confidence in the fix, from 0 to 1. It decreases over time. */
   readonly confidence: number;
 }
 
-/** Learnings by person. */
+/** Failures and their fixes, stored per user. */
 export interface LearningStore extends AsyncDisposable {
   /** The most likely fix. Undefined if none is likely enough. */
   find(mark: FailureMark, who: Principal): Promise<Learning | undefined>;
-  /** Records a success of the fix. */
+  /** Records that the fix worked. */
   learn(mark: FailureMark, pair: { readonly failed: string; readonly fix: string }, who: Principal): Promise<void>;
   /** Records that the fix was shown and did not help. */
   doubt(id: string, who: Principal): Promise<void>;
   /** Fixes, most likely first. */
   list(who: Principal): Promise<readonly Learning[]>;
-  /** Deletes one by id, or all, and returns their number. */
+  /** Deletes one fix by id, or all fixes, and returns the number of deleted fixes. */
   forget(id: string | undefined, who: Principal): Promise<number>;
-  /** Rates a task that used these skills. */
+  /** Records the user's rating of a task that used these skills. */
   rate(skills: readonly string[], rating: Rating): Promise<void>;
   /** Scores of rated skills: higher is better. */
   skillScores(): Promise<ReadonlyMap<string, number>>;

@@ -23,9 +23,9 @@ export interface MemoryPage {
 
 export interface MemoryApplied {
   readonly page: MemoryPage;
-  /** The oldest entries, removed to make room. The history can restore them. */
+  /** The oldest entries, which were removed to make room for new ones. They can be restored from the history. */
   readonly evicted: readonly string[];
-  /** The id under which the change waits for approval. */
+  /** The id of the change that waits for approval. */
   readonly pending?: string;
 }
 
@@ -34,7 +34,7 @@ export interface MemoryRefusal {
   readonly page: MemoryPage;
 }
 
-/** Durable notes of one person. Reports when it is full; never drops silently. */
+/** Permanent notes about one user. Reports an error when a file is full; never drops an entry silently. */
 export interface MemoryStore {
   read(target: MemoryTarget): Promise<MemoryPage>;
   /** Applies all changes or none. */
@@ -45,20 +45,20 @@ export interface MemoryStore {
   ): Promise<Result<MemoryApplied, MemoryRefusal>>;
 }
 
-/** One change of a file, as the history stores it. */
+/** One change of a memory file, as stored in the history. */
 export interface MemoryRecord {
   readonly id: string;
   readonly at: number;
   readonly target: MemoryTarget;
   readonly by: MemoryAuthor;
   readonly session?: string;
-  /** Removed entries with their positions before the change. */
+  /** The removed entries, with their positions before the change. */
   readonly removed: readonly PlacedNote[];
-  /** Added entries with their positions after the change. */
+  /** The added entries, with their positions after the change. */
   readonly added: readonly PlacedNote[];
-  /** The entries of `removed` that were evicted to make room. */
+  /** The entries of `removed` that were removed only to make room for new ones. */
   readonly evicted?: readonly string[];
-  /** The change that this one undid. */
+  /** The id of the change that this change undid. */
   readonly undoes?: string;
 }
 
@@ -82,14 +82,14 @@ export interface MemoryProvider {
   readonly name: string;
   /** Text for the system prompt, fetched once at the start of a session. */
   promptBlock(signal: AbortSignal): Promise<string>;
-  /** Notes related to the current prompt. Empty: none. */
+  /** Returns notes related to the current prompt, or an empty text. */
   recall(query: string, signal: AbortSignal): Promise<string>;
-  /** Reports a finished exchange. */
+  /** Sends a finished exchange (prompt and answer) to the service. */
   noteTurn(turn: { readonly session: string; readonly asked: string; readonly answered: string }): void;
-  /** Reports a change of the local notes. */
+  /** Sends a change of the local notes to the service. */
   noteChange(change: { readonly target: MemoryTarget; readonly changes: readonly MemoryChange[] }): void;
-  /** Status for a person, or why it is unreachable. */
+  /** The status of the service in words for a user, or why it is unreachable. */
   status(signal: AbortSignal): Promise<Result<string>>;
-  /** Waits until all reports are sent; an abort drops the rest. */
+  /** Waits until everything is sent to the service. An abort drops the rest. */
   flush(signal: AbortSignal): Promise<void>;
 }

@@ -9,7 +9,7 @@ export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "ex
 /** The author of a change. `background`: a job that no person is watching. */
 export type SkillAuthor = "model" | "background" | "user";
 
-/** A skill in one line. */
+/** The name, description and origin of a skill, as shown in one line of a list. */
 export interface SkillCard {
   readonly name: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export interface SkillCard {
 
 export interface SkillVariable {
   readonly name: string;
-  /** The question for the person. */
+  /** The question that asks the user for the value. */
   readonly prompt: string;
   readonly help?: string;
   readonly requiredFor?: string;
@@ -28,7 +28,7 @@ export interface SkillVariable {
 }
 
 export interface SkillSetting {
-  /** Below `skills.config`. */
+  /** The key of the setting, relative to `skills.config`. */
   readonly key: string;
   readonly description: string;
   readonly initial?: string;
@@ -44,31 +44,31 @@ export interface SkillHead {
   readonly tags: readonly string[];
   readonly category?: string;
   readonly relatedSkills: readonly string[];
-  /** `linux`, `macos`, `windows`; empty: all. */
+  /** Supported operating systems: `linux`, `macos`, `windows`. Empty: all. */
   readonly platforms: readonly string[];
-  /** Backends and surfaces (`docker`, `cli`, `telegram`); empty: all. */
+  /** Supported backends and surfaces (`docker`, `cli`, `telegram`). Empty: all. */
   readonly environments: readonly string[];
   readonly requiresToolsets: readonly string[];
   readonly requiresTools: readonly string[];
-  /** Toolsets that it replaces; not offered if they are available. */
+  /** Toolsets that the skill replaces. If they are available, the skill is not offered. */
   readonly fallbackForToolsets: readonly string[];
   readonly fallbackForTools: readonly string[];
   readonly commands: readonly string[];
-  /** MCP servers that it uses, by name. */
+  /** Names of the MCP servers that the skill uses. */
   readonly mcpServers?: readonly string[];
   readonly variables: readonly SkillVariable[];
   readonly credentialFiles: readonly { readonly path: string; readonly description: string }[];
   readonly settings: readonly SkillSetting[];
-  /** Tools that the author lists; shown before an install. */
+  /** Tools that the author declares. The user sees them before an install. */
   readonly allowedTools: readonly string[];
 }
 
 /** A skill on disk. */
 export interface FoundSkill extends SkillCard {
-  /** Real path of its folder. */
+  /** The real path of the skill's folder. */
   readonly folder: string;
   readonly head: SkillHead;
-  /** Digest of all its files. */
+  /** A digest of all files of the skill. */
   readonly hash: string;
 }
 
@@ -84,21 +84,21 @@ export type SkillReadiness = "available" | "setup_needed" | "unsupported";
 /** Result of `skill_view`: the skill or one of its files. */
 export interface SkillPage {
   readonly card: SkillCard;
-  /** Default: SKILL.md. */
+  /** The path of the returned file. Default: SKILL.md. */
   readonly file?: string;
   readonly content: string;
-  /** Real path of the folder, for scripts. */
+  /** The real path of the skill's folder, for running its scripts. */
   readonly folder: string;
   readonly relatedSkills: readonly string[];
   /** Files below the folder. */
   readonly linkedFiles: readonly string[];
   readonly readiness: SkillReadiness;
   readonly missing: readonly string[];
-  /** The next step for the model. */
+  /** Tells the model what to do next. */
   readonly note?: string;
 }
 
-/** `several`: the name is ambiguous; `dangerous`: the scan rejected it. */
+/** `several`: the name is ambiguous. `dangerous`: the security scan rejected the skill. */
 export interface SkillFault {
   readonly kind: "unknown" | "several" | "dangerous" | "refused" | "invalid" | "staged" | "failed";
   readonly message: string;
@@ -106,7 +106,7 @@ export interface SkillFault {
 
 export type SkillAction = "create" | "edit" | "delete" | "write_file" | "remove_file";
 
-/** One change to one skill, as whole texts. */
+/** A change of one skill; each changed file is given as its complete text. */
 export type SkillChange =
   | { readonly action: "create"; readonly name: string; readonly category?: string; readonly content: string }
   /** `basis`: the text that the edit started from; if the file differs now, nothing changes. */
@@ -125,25 +125,28 @@ export interface SkillChanged {
   readonly skill: string;
   readonly action: SkillAction;
   readonly folder: string;
-  /** Number in the history, for `undo`. */
+  /** The number of the change in the history, used by `undo`. */
   readonly entry: number;
-  /** Unified, all files. */
+  /** A unified diff of all files. */
   readonly diff: string;
 }
 
-/** Instructions that the agent loads when a task needs them. Belongs to one session and one author. */
+/**
+ * Skills are instructions that the agent loads when a task needs them. This object belongs to one session and one
+ * author.
+ */
 export interface SkillLibrary {
   list(filter: { readonly category?: string }, signal: AbortSignal): Promise<SkillListing>;
   view(name: string, file: string | undefined, signal: AbortSignal): Promise<Result<SkillPage, SkillFault>>;
-  /** A file's content for an edit. A background job sees its own pending change. */
+  /** Returns a file's content for an edit. A background job gets the version with its own pending change. */
   source(
     name: string,
     file: string | undefined,
     signal: AbortSignal,
   ): Promise<Result<{ readonly text: string; readonly origin: SkillOrigin }, SkillFault>>;
   /**
-   * Validates, scans, records and applies a change. A change that the model may not make alone needs approval or waits for
-   * it: a fault of kind `staged`.
+   * Validates, scans, records and applies a change. A change that the model may not make alone needs approval; if it
+   * has to wait, the result is a fault of kind `staged`.
    */
   change(change: SkillChange, signal: AbortSignal): Promise<Result<SkillChanged, SkillFault>>;
 }
@@ -155,7 +158,10 @@ export type SkillEntry =
   /** A device, a socket, a pipe. */
   | { readonly kind: "other"; readonly path: string };
 
-/** Why a skill must not be loaded. Undefined: it may be loaded. Scans the whole folder, runs nothing, never rejects. */
+/**
+ * Returns the reason why a skill must not be loaded, or undefined if it may be loaded. Scans the whole folder, runs
+ * nothing, never rejects.
+ */
 export type SkillJudge = (entries: readonly SkillEntry[]) => Promise<string | undefined>;
 
 /** Scores of skills: higher is better, 0 is unknown. Never rejects. */
@@ -163,7 +169,7 @@ export interface SkillScores {
   scores(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Observes skills: usage counters, the curator. Must not throw. */
+/** Receives the use of skills, for usage counters and the curator. Must not throw. */
 export interface SkillWatcher {
   happened(
     skill: string,
@@ -174,12 +180,15 @@ export interface SkillWatcher {
   ): void;
 }
 
-/** Skills and bundles that a person uses by name. */
+/** Skills and skill bundles that a user invokes by name. */
 export interface NamedSkills {
-  /** The usable skills loaded so far. */
+  /** The usable skills that have been loaded so far. */
   usable(): readonly { readonly name: string; readonly description: string }[];
-  /** The prompt text of a skill or bundle that the user invokes. A fault of kind `unknown`: there is no such skill. */
+  /**
+   * Returns the prompt text of a skill or bundle that the user invokes. A fault of kind `unknown` means that the skill
+   * does not exist.
+   */
   use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;
-  /** The prompt text for skills used from the start. */
+  /** Returns the prompt text of the skills that a session uses from its start. */
   preload(names: readonly string[], signal: AbortSignal): Promise<Result<string, SkillFault>>;
 }

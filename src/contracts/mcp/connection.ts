@@ -21,11 +21,11 @@ export interface McpConnection extends AsyncDisposable {
   ): Promise<Result<readonly ContentPart[], McpFault>>;
   /** Values for an argument of a prompt or a variable of a resource template. */
   complete(request: McpCompletion, limits: McpLimits): Promise<Result<readonly string[], McpFault>>;
-  /** Works for every server: one that does not support pings gets another request. */
+  /** Checks that the server responds. A server without support for pings gets another request instead. */
   ping(limits: McpLimits): Promise<Result<void, McpFault>>;
   /** Called when the server reports that its tools, prompts or resources changed. */
   onListChanged(listener: () => void): Disposable;
-  /** The workspace changed. */
+  /** Tells the server that the workspace folders changed. */
   rootsChanged(): void;
 }
 
@@ -33,25 +33,26 @@ export interface McpLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /**
-   * Milliseconds so far in which a person was answering questions of the server. They do not count towards the timeout.
+   * The total time in milliseconds that a person spent answering questions of the server. It does not count towards the
+   * timeout.
    */
   readonly pausedMs?: () => number;
 }
 
 export interface McpCallLimits extends McpLimits {
-  /** One line about the running call. It also restarts the timeout. */
+  /** Reports the progress of the running call in one line. Also restarts the timeout. */
   readonly onProgress?: (note: string) => void;
-  /** The output schema from an earlier listing. Used if this connection has not listed the tool. */
+  /** The output schema from an earlier tool list. Used if this connection has not listed the tool. */
   readonly outputSchema?: JsonObject;
 }
 
 export interface McpCallResult {
   readonly content: readonly ContentPart[];
-  /** Checked against the output schema of the tool, if it has one. */
+  /** Structured data, validated against the output schema of the tool if it has one. */
   readonly structured?: JsonValue;
-  /** Metadata without reserved keys. */
+  /** Metadata of the result, without reserved keys. */
   readonly meta?: JsonObject;
-  /** The tool failed; the connection works. */
+  /** True if the tool failed although the connection works. */
   readonly isError: boolean;
 }
 
@@ -73,17 +74,17 @@ export interface McpCompletion {
  */
 export interface McpFault {
   readonly kind: "transport" | "timeout" | "aborted" | "session" | "auth" | "server" | "malformed" | "off";
-  /** Names the server, what happened and what to do. Secrets are masked. */
+  /** Says which server failed, what happened and what to do. Secrets are masked. */
   readonly message: string;
-  /** False: the server never got the request. */
+  /** False if the server never received the request. */
   readonly isSent: boolean;
 }
 
-/** Requests of a server to us. No function rejects. */
+/** Handles requests that a server sends to Hermes. No function rejects. */
 export interface McpServerRequests {
   sample(request: JsonObject, signal: AbortSignal): Promise<Result<JsonObject, McpRefusal>>;
   elicit(request: JsonObject, signal: AbortSignal): Promise<Result<JsonObject, McpRefusal>>;
-  /** Folders that the server may work in. */
+  /** The folders that the server may work in. */
   roots(): readonly { readonly uri: string; readonly name: string }[];
   log(entry: { readonly level: string; readonly logger?: string; readonly text: string }): void;
 }
@@ -91,7 +92,7 @@ export interface McpServerRequests {
 /** A refusal that is sent to the server. */
 export interface McpRefusal {
   readonly message: string;
-  /** The code of JSON-RPC. Default: -1, the user rejected the request. */
+  /** The JSON-RPC error code. Default: -1, the user rejected the request. */
   readonly code?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** Everything that a server offers, as the server sent it. Bounded JSON; nothing in it is trusted. */
+/** Everything that a server offers, as the server sent it: JSON of limited size. Nothing in it is trusted. */
 export interface McpListing {
   readonly server: { readonly name: string; readonly version: string; readonly protocolVersion: string };
   readonly instructions?: string;
@@ -9,12 +9,12 @@ export interface McpListing {
   /** True if the server has resources. */
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
-  /** Parts that were left out because they exceed a limit or are malformed, as text for a person. */
+  /** Describes to the user which parts were omitted because they exceed a limit or are malformed. */
   readonly problems: readonly string[];
 }
 
 export interface McpToolDefinition {
-  /** The name in the server's own spelling. */
+  /** The tool name as the server spells it. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface McpToolDefinition {
   readonly annotations?: McpAnnotations;
 }
 
-/** A server's claims about a tool. Used only if the settings trust the server. */
+/** Hints of the server about the behaviour of a tool. Used only if the settings trust the server. */
 export interface McpAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;

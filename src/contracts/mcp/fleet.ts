@@ -5,46 +5,57 @@ import type { McpListing } from "./definitions.ts";
 import type { McpEntryProblem, McpServerEntry } from "./server-entry.ts";
 import type { McpServerStatus } from "./status.ts";
 
-/** All MCP servers of the settings, as one program uses them. No function rejects; an unknown server is a fault. */
+/**
+ * All MCP servers in the settings, shared by one program. No function rejects; an unknown server is reported as a
+ * fault.
+ */
 export interface McpFleet extends AsyncDisposable {
   /** All servers in the order of the settings. Opens no connection. */
   list(): readonly McpServerStatus[];
   find(name: string): McpServerStatus | undefined;
-  /** Like `list`, without facts that are stored in files. */
+  /** Like `list`, but without information that is stored in files. */
   glance(): readonly McpServerGlance[];
-  /** The last listing of a server, from its connection or from the cache. Reads a file if it is not connected. */
+  /**
+   * The last tool list of a server, from its connection or from the cache. Reads a file if the server is not connected.
+   */
   listing(name: string): McpListing | undefined;
-  /** Connects in the background, all servers in parallel. `unknown`: only servers that are not in the cache. */
+  /**
+   * Connects to all servers in parallel in the background. `unknown`: connects only to servers that are not in the
+   * cache.
+   */
   start(which: "all" | "unknown"): void;
-  /** Resolves when every started server has been listed or has failed once, and after `maxMs` in any case. */
+  /** Resolves when every server that was started has listed its tools or failed once, at the latest after `maxMs`. */
   settled(maxMs: number, signal: AbortSignal): Promise<void>;
   /**
-   * Connects now, even to a server that is waiting for its next retry, signed out or disabled, and lists its tools
+   * Connects to the server now, even if it waits for its next retry, is signed out or disabled, and lists its tools
    * again.
    */
   connect(name: string, signal: AbortSignal): Promise<Result<McpServerStatus, McpFault>>;
   /**
    * Runs one exchange on the connection of a server: connects if necessary, waits a limited time for a reconnect,
-   * respects the circuit breaker and the limit of one call at a time, and prevents recycling of the connection
-   * meanwhile. If the connection turns out to be dead before the server got the request, the exchange runs once more on
-   * a new one.
+   * respects the circuit breaker and the limit of one call at a time, and keeps the connection open meanwhile. If the
+   * connection turns out to be dead before the server received the request, the exchange runs once more on a new
+   * connection.
    */
   use<T>(
     name: string,
     exchange: (connection: McpConnection, entry: McpServerEntry) => Promise<Result<T, McpFault>>,
     options: McpUse,
   ): Promise<Result<T, McpFault>>;
-  /** The calls that are currently waiting for this server. */
+  /** The tool calls that are waiting for a response of this server. */
   runningCalls(name: string): readonly McpRunningCall[];
-  /** A person accepts waiting tools: their current definitions are pinned. Undefined: all of them. */
+  /**
+   * Called when a person accepts new or changed tools: pins their current definitions. Default: all tools of the
+   * server.
+   */
   accept(name: string, tools?: readonly string[]): Promise<Result<McpServerStatus, string>>;
-  /** The changes that `reload` would make. */
+  /** Returns the changes that `reload` would make. */
   differences(read: McpEntries): McpReload;
-  /** The settings changed: new servers start, removed ones end, changed ones connect again. */
+  /** Applies changed settings: starts new servers, stops removed servers and reconnects changed servers. */
   reload(read: McpEntries): Promise<McpReload>;
-  /** Ends the connection of a server that was removed or signed out and deletes its cache and pins. */
+  /** Closes the connection of a server that was removed or signed out, and deletes its cache and pins. */
   forget(name: string): Promise<void>;
-  /** Runs after the state, the tools or the prompts of a server changed. */
+  /** Calls the listener after the state, the tools or the prompts of a server changed. */
   onChange(listener: (name: string) => void): Disposable;
 }
 
@@ -52,7 +63,7 @@ export type McpServerGlance = Omit<McpServerStatus, "tools" | "waiting" | "isUnc
 
 export interface McpUse {
   readonly signal: AbortSignal;
-  /** The call that needs it. Requests of the server belong to the session of this call. */
+  /** The tool call that needs the connection. Requests of the server belong to the session of this call. */
   readonly call?: McpRunningCall;
 }
 
@@ -62,13 +73,13 @@ export interface McpRunningCall extends Pick<
   "sessionId" | "callId" | "turnId" | "origin" | "principal" | "signal" | "progress"
 > {
   /**
-   * Pauses the timeouts of the call and of its parents while a person answers, until it is disposed. Pauses may
-   * overlap.
+   * Pauses the timeouts of the call and of its parent calls while a person answers, until the result is disposed.
+   * Pauses may overlap.
    */
   pause(): Disposable;
 }
 
-/** Servers of the settings that can be used, and those that cannot. */
+/** The configured servers that can be used, and those whose settings are invalid. */
 export interface McpEntries {
   readonly entries: readonly McpServerEntry[];
   readonly problems: readonly McpEntryProblem[];

@@ -3,7 +3,7 @@ import type { McpPromptArgument } from "./definitions.ts";
 
 /** Resources and prompts that our MCP server offers to its clients, in addition to skills and context files. */
 export interface ServedContent {
-  /** Unique; for messages. */
+  /** A unique name, used in messages. */
   readonly name: string;
   readonly resources?: readonly ServedResource[];
   readonly prompts?: readonly ServedPrompt[];
@@ -15,13 +15,16 @@ export interface ServedResource {
   readonly name: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /** `variables`: the values in the address of a template. May reject. */
+  /** Reads the resource. `variables` contains the values of a template's variables. May reject. */
   read(uri: string, variables: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ResourceContent>;
-  /** A text that changes with the content, for subscriptions. Default: the content. May reject. */
+  /**
+   * Returns a text that changes whenever the content changes, for subscriptions. Default: the content itself. May
+   * reject.
+   */
   version?(signal: AbortSignal): Promise<string>;
 }
 
-/** `data`: bytes in base64. */
+/** The content: text, or bytes in base64 (`data`). */
 export type ResourceContent = { readonly text: string } | { readonly data: string };
 
 export interface ServedPrompt {
@@ -30,7 +33,7 @@ export interface ServedPrompt {
   readonly arguments: readonly McpPromptArgument[];
   /** May reject. */
   get(args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly ServedMessage[]>;
-  /** Values for an argument that begin with the typed text. */
+  /** Suggests values of an argument that begin with the typed text. */
   complete?(argument: string, typed: string, signal: AbortSignal): Promise<readonly string[]> | readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** One server of the settings (`mcp_servers.<name>`): checked, variables expanded, defaults filled in. Plain data. */
+/** The settings of one server (`mcp_servers.<name>`), validated, with expanded variables and defaults. Plain data. */
 export interface McpServerEntry {
   readonly name: string;
   readonly target: McpTarget;
@@ -9,22 +9,25 @@ export interface McpServerEntry {
   readonly connectTimeoutMs: number;
   /** How the protocol version is negotiated. */
   readonly protocol: "auto" | "stateless" | "legacy";
-  /** Connects at the first call if its tools are known from the cache. */
+  /** If true, the server is connected only at the first call, provided that its tools are in the cache. */
   readonly isLazy: boolean;
-  /** The server accepts parallel calls. */
+  /** True if the server accepts parallel calls. */
   readonly isParallel: boolean;
-  /** Scripts of `execute_code` may call its tools. */
+  /** True if scripts of `execute_code` may call the server's tools. */
   readonly isForScripts?: boolean;
   readonly keepaliveMs: number;
   /** 0: never. */
   readonly idleMs: number;
-  /** 0: no limit. */
+  /** The maximum lifetime of a connection. 0: no limit. */
   readonly maxLifetimeMs: number;
   readonly trust: "full" | "untrusted";
   readonly sampling: SamplingSettings;
   readonly elicitation: { readonly isEnabled: boolean; readonly timeoutMs: number };
   readonly tools: {
-    /** Names or patterns in the server's spelling. Undefined: all. Empty: none. Wins over `exclude`. */
+    /**
+     * Names or patterns of the tools to offer, as the server spells them. Undefined: all. Empty: none. Takes precedence
+     * over `exclude`.
+     */
     readonly include?: readonly string[];
     readonly exclude: readonly string[];
     /** Whether resources and prompts get their own tools. */
@@ -39,7 +42,7 @@ export interface StdioTarget {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables in addition to the few that every server gets. */
+  /** Environment variables in addition to the few that every server gets. */
   readonly env: Readonly<Record<string, string>>;
   /**
    * Permissions in the form of a plugin's manifest. If set, the server runs in a sandbox with only these permissions.
@@ -51,10 +54,13 @@ export interface HttpTarget {
   readonly kind: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** False: connects without checking first whether the address is an MCP server. */
+  /** If false, the connection is opened without checking first whether the address is an MCP server. */
   readonly hasPreflight: boolean;
   readonly tls: {
-    /** True: the system's check. False: accepts any certificate. A path: a file with trusted certificates. */
+    /**
+     * Certificate verification. True: use the system's certificates. False: accept any certificate. A path: a file with
+     * trusted certificates.
+     */
     readonly verify: boolean | string;
     readonly cert?: string;
     readonly key?: string;
@@ -66,10 +72,10 @@ export interface HttpTarget {
 export interface OAuthSettings {
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The address of a client id metadata document. */
+  /** The URL of an OAuth client ID metadata document. */
   readonly clientMetadataUrl?: string;
   readonly scope?: string;
-  /** 0: any free port. */
+  /** The port for the OAuth redirect. 0: any free port. */
   readonly redirectPort: number;
   readonly clientName: string;
   readonly timeoutMs: number;
@@ -78,7 +84,7 @@ export interface OAuthSettings {
 export interface SamplingSettings {
   readonly isEnabled: boolean;
   readonly model?: string;
-  /** Empty: every configured model. */
+  /** The models that the server may use. Empty: every configured model. */
   readonly allowedModels: readonly string[];
   readonly maxTokens: number;
   readonly timeoutMs: number;
@@ -86,7 +92,7 @@ export interface SamplingSettings {
   readonly maxToolRounds: number;
 }
 
-/** A server of the settings that cannot be used: what is wrong and what to do. */
+/** A configured server that cannot be used: the mistake in its settings and how to fix it. */
 export interface McpEntryProblem {
   readonly name: string;
   readonly message: string;

@@ -5,21 +5,21 @@ import type { McpServerEntry } from "./server-entry.ts";
 export interface McpServerStatus {
   readonly name: string;
   readonly state: McpServerState;
-  /** A sentence for a person about any state but `connected` and `known`: the reason, and what to do. */
+  /** A sentence for a user about every state except `connected` and `known`: the reason, and what to do. */
   readonly why?: string;
-  /** Undefined: the settings of the server cannot be used. */
+  /** The settings of the server. Undefined if they are invalid. */
   readonly entry?: McpServerEntry;
-  /** From the connection or the cache, like `tools`. */
+  /** The prompts of the server, from the connection or the cache, like `tools`. */
   readonly prompts: readonly McpPromptDefinition[];
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
   /** Tools that may be called, by their names in Hermes. */
   readonly tools: readonly string[];
-  /** Tools that are off until a person accepts them. */
+  /** Tools that cannot be called until a person accepts them. */
   readonly waiting: readonly WaitingTool[];
-  /** A stdio server that runs with all rights of the user. */
+  /** True for a stdio server that runs outside a sandbox, with all rights of the user. */
   readonly isUnconfined: boolean;
-  /** The end of its log. */
+  /** The last lines of the server's log. */
   readonly log: readonly string[];
 }
 
@@ -48,8 +48,11 @@ export type McpServerState =
 export interface WaitingTool {
   /** The tool name in the server's own spelling. */
   readonly tool: string;
-  /** `changed`: since it was accepted. `suspicious`: its description looks like orders to the model. */
+  /**
+   * `changed`: the tool changed after it was accepted. `suspicious`: its description looks like instructions to the
+   * model.
+   */
   readonly reason: "changed" | "suspicious" | "collision";
-  /** Details for a person: the difference, or the finding. */
+  /** Details for a user: the difference to the accepted definition, or the suspicious text. */
   readonly detail: string;
 }

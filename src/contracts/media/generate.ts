@@ -7,7 +7,7 @@ export type AspectRatio = (typeof aspectRatios)[number];
 export interface ImageWish {
   readonly prompt: string;
   readonly aspectRatio: AspectRatio;
-  /** Images to change or to follow. */
+  /** Input images: an image to change, or images to use as a reference. */
   readonly references: readonly MediaReference[];
   readonly upscale: boolean;
 }
@@ -29,7 +29,7 @@ export interface MediaReference {
 export interface GeneratedMedia {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
-  /** The URL where the service keeps the result for a while. */
+  /** The URL at which the service keeps the result for a limited time. */
   readonly url?: string;
 }
 
@@ -47,7 +47,7 @@ export interface GeneratorFacts {
   readonly model: string;
   readonly maxReferences: number;
   readonly canUpscale: boolean;
-  /** The servers that get the prompt. Empty: a program on this machine. */
+  /** The servers that receive the prompt. Empty: a program on this machine creates the result. */
   readonly targets: readonly ServiceTarget[];
 }
 

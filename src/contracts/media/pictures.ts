@@ -4,24 +4,30 @@ import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
 /** Pictures and videos for the model of a session. Nothing is loaded before the first call. */
 export interface Pictures {
   /**
-   * A picture in the form that models accept, from the bytes of an image or a page of a PDF: rotated upright, cropped,
-   * scaled down, without metadata.
+   * Converts the bytes of an image or a page of a PDF to a picture that models accept: rotated upright, cropped, scaled
+   * down, without metadata.
    */
   prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture>>;
-  /** The pictures themselves for a model with image input, otherwise the answer of the model in `auxiliary.vision`. */
+  /**
+   * Returns the pictures themselves if the model accepts images; otherwise a description by the model in
+   * `auxiliary.vision`.
+   */
   answer(question: string, shown: readonly ContentPart[], signal: AbortSignal): Promise<Result<PictureAnswer>>;
   /** Downloads at most `maxDownloadBytes`, subject to the user's URL rules. */
   download(url: string, signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** The image in the clipboard of this machine. */
   fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array>>;
-  /** A video in the form that the model accepts: as a whole, or as frames with their times. */
+  /** Converts a video to a form that the model accepts: the whole video, or frames with their times. */
   prepareVideo(bytes: Uint8Array, signal: AbortSignal): Promise<Result<PreparedVideo>>;
 }
 
 export interface PictureWish {
-  /** "shot.png": for messages. */
+  /** The name of the source for messages, such as "shot.png". */
   readonly name: string;
-  /** Left, top, right and bottom: in pixels of the whole picture, or as fractions of it from 0 to 1. */
+  /**
+   * The region to keep as left, top, right and bottom: in pixels of the whole picture, or as fractions of it from 0 to
+   * 1.
+   */
   readonly region?: Region;
   /** The page of a PDF, starting at 1. */
   readonly page?: number;
@@ -36,15 +42,15 @@ export interface PictureSize {
 
 export interface Picture {
   readonly content: ImagePart;
-  /** The format of the source: "PNG". */
+  /** The format of the source, such as "PNG". */
   readonly format: string;
-  /** The whole picture, upright. */
+  /** The size of the whole picture after rotation. */
   readonly original: PictureSize;
   /** The size of `content`. */
   readonly shown: PictureSize;
-  /** The part of the original that is shown. Undefined: all of it. */
+  /** The region of the original that is shown. Undefined: the whole picture. */
   readonly region?: Region;
-  /** One sentence each, for the model. */
+  /** Notes for the model, one sentence each. */
   readonly notes: readonly string[];
 }
 

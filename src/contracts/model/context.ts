@@ -3,24 +3,24 @@ import type { TodoItem } from "../session/todo.ts";
 import type { Message } from "./message.ts";
 import type { ModelFacts } from "./model.ts";
 
-/** A message of the history, with its entry. */
+/** A message of the history, with the id of its stored entry. */
 export interface HistoryItem {
   readonly entry: EntryId;
   readonly message: Message;
-  /** True: it started a turn. */
+  /** True if the message started a turn. */
   readonly isPrompt?: boolean;
 }
 
 export interface ChangedFile {
   readonly path: string;
-  /** `read`, `written`, `deleted`: the last operation. */
+  /** The last operation on the file. */
   readonly how: "read" | "written" | "deleted";
 }
 
 /** Text that compaction must keep verbatim. */
 export interface CarriedContext {
   readonly todos: readonly TodoItem[];
-  /** Since the start of the task, last touched last. */
+  /** Files used since the start of the task, the most recently used one last. */
   readonly files: readonly ChangedFile[];
   readonly approvals: readonly string[];
   readonly processes: readonly string[];
@@ -31,7 +31,7 @@ export type CountTokens = (text: string) => number;
 
 export interface ContextSize {
   readonly tokens: number;
-  /** True: neither the provider nor the model's tokenizer counted it. */
+  /** True if the number is an estimate: neither the provider nor the model's tokenizer counted the tokens. */
   readonly estimated: boolean;
 }
 
@@ -45,18 +45,19 @@ export interface FitRequest {
   readonly carry: CarriedContext;
   readonly why: "threshold" | "overflow" | "asked";
   readonly focus?: string;
-  /** The number of last exchanges to keep verbatim. Default: the engine chooses. */
+  /** The number of most recent exchanges to keep verbatim. Default: the engine chooses. */
   readonly keepExchanges?: number;
 }
 
 export interface Compaction {
   /**
-   * Number of items at the start of the history that the messages replace. A call and its results are never separated.
+   * The number of items at the start of the history that the new messages replace. A call and its results are never
+   * separated.
    */
   readonly covers: number;
-  /** The messages that replace those items. */
+  /** The messages that replace the first `covers` items. */
   readonly messages: readonly Message[];
-  /** Created without a model, because no model answered. */
+  /** True if the summary was created without a model, because no model answered. */
   readonly mechanical: boolean;
 }
 
@@ -65,7 +66,7 @@ export interface ContextEngine {
   readonly name: string;
   /** Number of tokens at which the next request is compacted. Infinite: never automatically. */
   threshold(model: ModelFacts): number;
-  /** A failure leaves the history unchanged. Never rejects. */
+  /** Compacts the history so that it fits. A failure leaves the history unchanged. Never rejects. */
   fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
   /** The number of items that `fit` would replace, without using a model. Undefined: the engine does not know. */
   readonly preview?: (request: FitRequest) => { readonly covers: number };
@@ -86,7 +87,7 @@ export function compactionText(compaction: {
   return compaction.mechanical ? `${sizes} (${withoutModel})` : sizes;
 }
 
-/** Describes a mechanical summary to a person. */
+/** Explains to a user that the summary was not written by a model. */
 export const withoutModel = "no model wrote the summary; it lists messages and calls";
 
 /** The first words of the message that replaces compacted ones. The user did not write it. */

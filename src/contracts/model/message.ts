@@ -2,7 +2,7 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 
 export type ContentPart =
-  /** `resource`: its text is that of the resource. */
+  /** If `resource` is set, the text is the content of that MCP resource. */
   | {
       readonly type: "text";
       readonly text: string;
@@ -16,7 +16,7 @@ export type ContentPart =
 export type ImagePart = Extract<ContentPart, { type: "image" }>;
 export type VideoPart = Extract<ContentPart, { type: "video" }>;
 
-/** One call as the model requests it. `args` is text when the provider sends text; it may be anything, JSON or not. */
+/** One call as the model requests it. `args` is a text if the provider sends text; that text may not be valid JSON. */
 export interface ToolCall {
   readonly id: CallId;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface AssistantMessage {
   readonly calls: readonly ToolCall[];
   readonly reasoning?: string;
   readonly stop: "end" | "calls" | "length" | "refused";
-  /** Fields that only the provider that wrote them understands (signatures, encrypted reasoning). */
+  /** Provider-specific fields, such as signatures and encrypted reasoning, that only the same provider understands. */
   readonly provider?: { readonly id: string; readonly data: JsonObject };
 }
 
@@ -48,7 +48,7 @@ export interface ToolMessage {
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** The text parts of a content; every other part appears as its kind in brackets. */
+/** The text parts of a message's content. Every other part is shown as its kind in brackets. */
 export function shownContent(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

@@ -5,13 +5,13 @@ import type { AssistantMessage, Message } from "./message.ts";
 export const reasoningEfforts = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
 export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
-/** The effort that a setting or a command line names; undefined for an unknown word. */
+/** Parses the reasoning effort in a setting or on a command line; undefined for an unknown word. */
 export function effortNamed(word: string): ReasoningEffort | undefined {
   const name = word.trim().toLowerCase();
   return effortAliases.get(name) ?? reasoningEfforts.find((effort) => effort === name);
 }
 
-/** Words of other programs. The highest effort here is `xhigh`. */
+/** Aliases that other programs use. The highest effort in Hermes is `xhigh`. */
 const effortAliases: ReadonlyMap<string, ReasoningEffort> = new Map([
   ["none", "off"],
   ["max", "xhigh"],
@@ -20,7 +20,7 @@ const effortAliases: ReadonlyMap<string, ReasoningEffort> = new Map([
 
 export interface SystemPart {
   readonly text: string;
-  /** The prefix that ends with this part is the same in every request, so the provider can cache it. */
+  /** True if the prefix that ends with this part is the same in every request, so that the provider can cache it. */
   readonly cache?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ModelRequest {
   readonly model: string;
   readonly system: readonly SystemPart[];
   readonly messages: readonly Message[];
-  /** Tools in a stable order: equal tools give equal bytes. */
+  /** The tools in a stable order, so that equal tools produce an identical request. */
   readonly tools: readonly ToolDefinition[];
   /** Indexes of messages after which a cached prefix may end, for providers that support such marks. */
   readonly cacheMarks?: readonly number[];
@@ -39,11 +39,11 @@ export interface ModelRequest {
   readonly isFast?: boolean;
   /** `none`: the tools stay in the request, so that its prefix stays the same, but the model may not call them. */
   readonly toolChoice?: "auto" | "none";
-  /** The same for all requests of a conversation, for providers that route by it. */
+  /** An id that is the same for all requests of a conversation, for providers that use it for routing. */
   readonly conversation?: string;
 }
 
-/** Tokens. `input` counts everything that was sent, cached or not; `output` counts reasoning too. */
+/** Token counts. `input` counts everything that was sent, cached or not; `output` includes reasoning. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -51,7 +51,7 @@ export interface Usage {
   readonly cacheWrite: number;
   readonly reasoning: number;
   readonly costUsd?: number;
-  /** Estimated, because the provider reported nothing. */
+  /** True if the counts are estimates because the provider reported none. */
   readonly estimated?: boolean;
 }
 
@@ -81,19 +81,19 @@ export type ModelErrorKind =
 
 export interface ModelError {
   readonly kind: ModelErrorKind;
-  /** Cause and next step, for a person. Never contains a key. */
+  /** Tells the user the cause and what to do. Never contains a key. */
   readonly message: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** The key is exhausted until then and is not used before. */
+  /** The time until which the key is exhausted. It is not used before then. */
   readonly resetsAt?: number;
   /** The context window that the provider reports for this model. */
   readonly contextTokens?: number;
-  /** True: a limit of the plan, not per minute: another key helps, waiting does not. */
+  /** True if the limit belongs to the plan and not to a rate per minute: another key helps, waiting does not. */
   readonly plan?: boolean;
 }
 
-/** The reaction to an error. */
+/** How the client reacts to an error. */
 export type ModelErrorAction = "retry" | "rotate_key" | "fallback" | "repair" | "give_up";
 
 /** Events of one attempt. */
@@ -112,7 +112,7 @@ export type AttemptEvent =
 /** A provider from a plugin or the table of endpoints: one request, one attempt. */
 export interface ModelProvider {
   readonly id: string;
-  /** Never throws. */
+  /** Sends one request. Never throws. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<AttemptEvent>;
 }
 
@@ -122,7 +122,7 @@ export interface Price {
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
-  /** Prices of requests with more input than this. */
+  /** The prices of requests whose input exceeds this number of tokens. */
   readonly long?: {
     readonly above: number;
     readonly input: number;
@@ -135,7 +135,10 @@ export interface ModelFacts {
   readonly provider: string;
   readonly model: string;
   readonly contextTokens: number;
-  /** Source of the window: `config`, `learned`, `endpoint`, `list` (a public list), `table`, `assumed`. */
+  /**
+   * Where the size of the context window comes from: `config`, `learned`, `endpoint`, `list` (a public list), `table`
+   * or `assumed`.
+   */
   readonly contextSource: string;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
@@ -155,7 +158,7 @@ export type ModelEvent =
       readonly model: string;
       /** Starts at 1; also counts attempts with other keys and providers. */
       readonly attempt: number;
-      /** Undefined: a model without an address. */
+      /** The address of the endpoint. Undefined for a model without an address. */
       readonly endpoint?: { readonly protocol: string; readonly baseUrl?: string };
     }
   | ModelDelta
@@ -175,7 +178,7 @@ export type ModelEvent =
       readonly message: AssistantMessage;
       readonly usage: Usage;
       readonly by: ModelFacts;
-      /** Estimated number of input tokens that the client added to the request. */
+      /** The estimated number of input tokens that the client added to the request. */
       readonly addedTokens?: number;
     }
   | { readonly type: "error"; readonly error: ModelError };
@@ -185,16 +188,16 @@ export interface ConsultedModel {
   readonly provider: string;
   readonly model: string;
   readonly durationMs: number;
-  /** Its answer. Undefined: it failed, or the settings hide it. */
+  /** The answer of this model. Undefined if it failed or the settings hide it. */
   readonly text?: string;
   readonly error?: ModelError;
-  /** Undefined: there was no answer with a cost. */
+  /** The cost of the request. Undefined if no answer with a cost arrived. */
   readonly usage?: Usage;
 }
 
-/** A model, together with keys, retries, repairs and fallbacks. */
+/** Sends requests to a model and handles keys, retries, repairs and fallbacks. */
 export interface ModelClient {
-  /** Facts about the model that is tried first. Changes when Hermes learns its window. */
+  /** Facts about the model that is tried first. Updated when Hermes learns the size of its context window. */
   facts(): ModelFacts;
   /** Never throws. The last event is always `finish` or `error`. The caller handles `context_overflow`. */
   stream(
@@ -202,17 +205,22 @@ export interface ModelClient {
     signal: AbortSignal,
     classify?: ClassifyError,
   ): AsyncIterable<ModelEvent>;
-  /** The client for auxiliary requests: a mixture would ask all its models. Undefined: this client. */
+  /**
+   * The client for auxiliary requests, set because a mixture would query all its models. Undefined: use this client.
+   */
   readonly beside?: ModelClient;
 }
 
-/** Reads the meaning of an error, before the client reacts to it. */
+/** Classifies an error before the client reacts to it. */
 export type ClassifyError = (error: ModelError) => Promise<ModelError>;
 
 /** The models that a conversation can use. */
 export interface ModelSource {
-  /** `provider/model`, a model or an alias; default: the settings. `provider`: only this provider may serve it. */
+  /**
+   * Opens a model by `provider/model`, by model name or by alias; default: the model in the settings. `provider`
+   * restricts the choice to one provider.
+   */
   open(name?: string, provider?: string): Promise<Result<ModelClient>>;
-  /** Whether another model can describe images for this one, which cannot see them. Default: no. */
+  /** Returns whether another model can describe images for a model that cannot see them. Default: no. */
   describesImages?(main: ModelFacts): boolean;
 }

@@ -5,16 +5,16 @@ import type { JsonSchema } from "../tool/tool-definition.ts";
 import { json, text, type ToolResult } from "../tool/tool-result.ts";
 import type { ArgsOf, CallContext, InputSchema, Tool, ToolSpec } from "../tool/tool.ts";
 
-/** A tool as an author writes it. */
+/** A tool as a plugin author defines it. */
 export interface AuthorToolSpec<Args, I, N extends ServiceName, E extends string> extends Omit<
   ToolSpec<InputSchema, N, E>,
   "toolset" | "input" | "effects" | "run" | "preview" | "refine" | "refuses"
 > {
-  /** Default: the plugin's name. */
+  /** The toolset of the tool. Default: the plugin's name. */
   readonly toolset?: string;
-  /** `z.object({…})`, or a JSON Schema document. */
+  /** The input schema: `z.object({…})`, or a JSON Schema document. */
   readonly input: I;
-  /** Effects of a call. They may be fewer than the plugin's permissions, never more. */
+  /** The effects of a call. They must be covered by the plugin's permissions. */
   readonly effects?: (args: Args, place: { readonly cwd: string }) => ReturnType<NonNullable<AnySpec["effects"]>>;
   /**
    * Returns text, data, or `text(…)`, `json(…)`, `fail(…)`. A thrown error becomes a failure that names file and line.
@@ -25,7 +25,7 @@ export interface AuthorToolSpec<Args, I, N extends ServiceName, E extends string
 type AnySpec = ToolSpec<InputSchema, never, never>;
 export type AuthorResult = ToolResult | JsonValue | undefined | void;
 
-/** The second parameter of `run`. In the process of a plugin, `needs` can name `call` only. */
+/** The second parameter of `run`. Inside a plugin process, `needs` may contain only `call`. */
 export type AuthorToolContext<N extends ServiceName, E extends string> = Pick<
   CallContext,
   "sessionId" | "callId" | "signal" | "log" | "progress"
@@ -41,7 +41,10 @@ export interface DefineTool {
   ): Tool;
 }
 
-/** `defineTool` for authors. `fromJsonSchema`: the function that enforces a JSON Schema document. */
+/**
+ * Implements `defineTool` for plugin authors. `fromJsonSchema` is the function that validates against a JSON Schema
+ * document.
+ */
 export function createDefineTool(fromJsonSchema: (schema: JsonSchema) => InputSchema<JsonObject>): DefineTool {
   return <I extends InputSchema, N extends ServiceName, E extends string>(
     spec: AuthorToolSpec<ArgsOf<I>, I, N, E> | AuthorToolSpec<JsonObject, JsonSchema, N, E>,
@@ -51,7 +54,7 @@ export function createDefineTool(fromJsonSchema: (schema: JsonSchema) => InputSc
     }
     if (typeof spec.run !== "function") throw new TypeError(`tool ${spec.name}: run must be a function`);
     const input: InputSchema = isInputSchema(spec.input) ? spec.input : fromJsonSchema(spec.input);
-    // The overloads pair the type of the arguments with the schema.
+    // The overloads infer the type of the arguments from the schema.
     const { toolset = "", run, ...rest } = spec as AuthorToolSpec<unknown, InputSchema, N, E>;
     return defineTool<InputSchema, N, E>({
       ...rest,

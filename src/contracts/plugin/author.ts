@@ -25,15 +25,15 @@ import type { CompletionParams, CompletionResult } from "./wire.ts";
 
 /** The default export of a TypeScript plugin. Name, version and permissions are in `plugin.yaml`. */
 export interface Plugin {
-  /** Tools with the name of a built-in tool that they replace, if the operator allows it (`allow_tool_override`). */
+  /** Tools that replace the built-in tool with the same name, if the operator allows it (`allow_tool_override`). */
   readonly overrides?: readonly string[];
-  /** Runs once in each process of the plugin, before anything else. */
+  /** Runs once in each process of the plugin, before its contributions are used. */
   setup(host: PluginHost): PluginParts | Promise<PluginParts>;
 }
 
-/** Services of Hermes for a plugin. */
+/** Services that Hermes offers to a plugin. */
 export interface PluginHost {
-  /** `name`, or `category/folder`. */
+  /** The key of the plugin: `name`, or `category/folder`. */
   readonly key: string;
   readonly name: string;
   readonly version: string;
@@ -44,16 +44,16 @@ export interface PluginHost {
   readonly log: Logger;
   /** Values of the variables in `requires_env`. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** `plugins.entries.<name>.options` of the settings. */
+  /** The plugin's options: `plugins.entries.<name>.options` in the settings. */
   readonly options: JsonObject;
   /**
-   * Calls a tool of the session, with hooks, policy and audit. A call, hook or command uses its own session; other code
-   * passes a session. `permissions.tools` must list the tool. Never rejects: check `ok`.
+   * Calls a tool of the session, subject to hooks, policy and audit. Inside a call, hook or command, it uses that
+   * session; other code passes a session. `permissions.tools` must list the tool. Never rejects: check `ok`.
    */
   callTool(name: string, args: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
-  /** Calls a model with the user's credentials and budget. Rejects if no model answers or a grant is missing. */
+  /** Calls a model with the user's credentials and budget. Rejects if no model answers or a permission is missing. */
   complete(request: CompletionParams, options?: Pick<HostCallOptions, "signal">): Promise<CompletionResult>;
-  /** Sends a message to the session as if the user had typed it. False: no session accepts it now. */
+  /** Sends a message to the session as if the user had typed it. Returns false if no session accepts it now. */
   injectMessage(content: string, options?: HostCallOptions & { readonly role?: string }): Promise<boolean>;
   /** The child agents of the session, running and ended: `id`, `goal`, `state`, `sessionId`, calls, tokens, cost. */
   subagents(options?: HostCallOptions): Promise<JsonValue>;
@@ -70,27 +70,27 @@ export interface HostCallOptions {
 export interface PluginParts {
   readonly tools?: readonly Tool[];
   readonly toolsets?: readonly Toolset[];
-  /** Hooks by name, or a list of `defineHook` for options or several hooks of one name. */
+  /** Hooks by name, or a list of `defineHook(…)` results if a hook has options or several callbacks. */
   readonly hooks?: PluginHooks | readonly PluginHook[];
   readonly middleware?: Middleware;
   /** Slash commands. */
   readonly commands?: readonly PluginCommand[];
-  /** `hermes NAME …`. */
+  /** Commands of the command line: `hermes NAME …`. */
   readonly cliCommands?: readonly PluginCliCommand[];
   readonly providers?: readonly PluginProvider[];
   readonly environments?: readonly PluginEnvironment[];
   readonly platforms?: readonly PluginPlatform[];
   readonly policies?: readonly PolicySource[];
-  /** Shown as `plugin:name`. `path`: the folder or SKILL.md, relative to the plugin's folder. */
+  /** Skills, shown as `plugin:name`. `path` is the folder or SKILL.md, relative to the plugin's folder. */
   readonly skills?: readonly { readonly name: string; readonly path: string; readonly description?: string }[];
   readonly promptSections?: readonly PluginPromptSection[];
   readonly contextEngines?: readonly ContextEngine[];
   readonly memoryProviders?: readonly MemoryProvider[];
   readonly secretSources?: readonly PluginSecretSource[];
-  /** Services behind features: search engines, voices, image models … */
+  /** Services that implement a feature: search engines, voices, image models … */
   readonly backends?: readonly PluginBackend[];
   readonly auxiliaryTasks?: readonly PluginAuxiliaryTask[];
-  /** Parts of the full screen: status segments, keys, panels, dialogs. */
+  /** Elements of the full-screen chat: status segments, keys, panels, dialogs. */
   readonly ui?: PluginUi;
   /** Runs when the plugin is unloaded or its process is idle. */
   readonly dispose?: () => void | Promise<void>;
@@ -98,10 +98,13 @@ export interface PluginParts {
 
 // ── hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Our name, or a name of the Python version; such a callback gets the arguments and answers of that version. */
+/**
+ * A hook name of Hermes, or one of the Python version. A callback with a Python name gets the arguments and returns the
+ * answers of that version.
+ */
 export type PluginHookName = HookName | OriginalHookName | keyof typeof hookAliases;
 
-/** The callback of a hook by its name. */
+/** The type of the callback of a hook, by hook name. */
 export type HookCallback<K extends PluginHookName> = K extends ObservedName
   ? Observer<K>
   : K extends InterceptedName
@@ -116,12 +119,15 @@ export type OriginalHookCallback = (
 export type PluginHooks = { readonly [K in PluginHookName]?: HookCallback<K> };
 
 export interface PluginHookOptions {
-  /** `beforeToolCall` only: a crash, a timeout or a malformed answer blocks the call. Default: it is skipped and reported. */
+  /**
+   * For `beforeToolCall` only: if true, a crash, a timeout or a malformed answer blocks the call. Default: the failure
+   * is reported and the hook is skipped.
+   */
   readonly policy?: boolean;
   readonly timeoutMs?: number;
 }
 
-/** One hook with its options, made by `defineHook`. */
+/** One hook with its options, created by `defineHook`. */
 export interface PluginHook extends PluginHookOptions {
   readonly name: PluginHookName;
   readonly run: (event: never, signal: AbortSignal) => unknown;
@@ -137,7 +143,7 @@ export interface PluginCommand {
   readonly summary: string;
   /** The arguments as help shows them: `[city]`. */
   readonly args?: string;
-  /** `args`: everything after the name. The reply is Markdown. */
+  /** Runs the command. `args` is everything after the name. The reply is Markdown. */
   run(args: string, ctx: PluginCommandContext): PluginReply | Promise<PluginReply>;
 }
 
@@ -145,7 +151,7 @@ export type PluginReply = string | Omit<CommandReply, "effect"> | undefined | vo
 
 export interface PluginCommandContext {
   readonly signal: AbortSignal;
-  /** Undefined: there is no session yet. */
+  /** The session of the chat. Undefined if no session exists yet. */
   readonly sessionId?: string;
 }
 
@@ -153,9 +159,9 @@ export interface PluginCommandContext {
 export interface PluginCliCommand {
   readonly name: string;
   readonly summary: string;
-  /** Shown by `--help` after the name. */
+  /** The arguments that `--help` shows after the name. */
   readonly usage?: string;
-  /** Returns the exit code; undefined means 0. Output of `console.log` is shown too. */
+  /** Runs the command and returns the exit code; undefined means 0. Output of `console.log` is shown too. */
   run(args: readonly string[], ctx: PluginCliContext): number | void | Promise<number | void>;
 }
 
@@ -179,14 +185,14 @@ export interface PluginProvider {
   readonly displayName?: string;
   readonly description?: string;
   readonly signupUrl?: string;
-  /** Default: `chat_completions`. */
+  /** The protocol of the endpoint. Default: `chat_completions`. */
   readonly apiMode?: string;
   readonly envVars?: readonly string[];
   readonly baseUrl?: string;
   readonly modelsUrl?: string;
   readonly authType?: string;
   readonly defaultHeaders?: Readonly<Record<string, string>>;
-  /** More fields of a provider profile, by the original's names. */
+  /** More fields of a provider profile, named as in the Python version. */
   readonly fields?: JsonObject;
   readonly hooks?: PluginProviderHooks;
   /** Answers a request. The last event is `finish` or `error`. */
@@ -196,22 +202,28 @@ export interface PluginProvider {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Functions of a provider profile, by the original's names. The original's keyword arguments are passed as one object.
- * A function that fails also fails the request.
+ * Functions of a provider profile, named as in the Python version. Its keyword arguments are passed as one object. A
+ * function that fails also fails the request.
  */
 export interface PluginProviderHooks {
   /** Changes the messages of a request before they are sent. */
   readonly prepare_messages?: (messages: readonly JsonObject[]) => Awaitable<readonly JsonObject[]>;
-  /** More fields of the body. */
+  /** Returns additional fields for the request body. */
   readonly build_extra_body?: (context: PluginProviderContext) => Awaitable<JsonObject>;
-  /** Runs after it with the same purpose; `[extra_body, fields]` as in the original works too. */
+  /**
+   * Returns more fields for the request body. Runs after `build_extra_body`. The pair `[extra_body, fields]` of the
+   * Python version is accepted too.
+   */
   readonly build_api_kwargs_extras?: (
     context: PluginProviderContext,
   ) => Awaitable<JsonObject | readonly [JsonObject, JsonObject]>;
   readonly get_max_tokens?: (model: string) => Awaitable<number | null>;
-  /** Null: not known. */
+  /** Returns the reasoning efforts that the model supports, or null if they are unknown. */
   readonly supported_reasoning_efforts?: (model: string) => Awaitable<readonly string[] | null>;
-  /** Names of the models. Null: those of `fields.fallback_models`. `timeout` is in seconds. Needs the host under `net`. */
+  /**
+   * Returns the names of the models, or null for those in `fields.fallback_models`. `timeout` is in seconds. Needs the
+   * host under `net`.
+   */
   readonly fetch_models?: (key: {
     readonly api_key: string | null;
     readonly timeout: number;
@@ -228,7 +240,7 @@ export interface PluginProviderContext {
 /** An environment for commands, selected by `terminal.backend: plugin` and `terminal.plugin_environment: NAME`. */
 export interface PluginEnvironment {
   readonly name: string;
-  /** Runs `sh -c script` there and returns its exit code. Rejects if the environment is not reachable. */
+  /** Runs `sh -c script` in the environment and returns its exit code. Rejects if the environment is not reachable. */
   run(script: string, streams: PluginScriptStreams): Promise<number>;
 }
 
@@ -243,29 +255,32 @@ export type PluginPlatform = PlatformAdapter & { readonly label?: string; readon
 
 /** A part of the system prompt, at most 4,000 characters. */
 export interface PluginPromptSection {
-  /** Lower-case letters, digits, `.`, `_`, `-`. */
+  /** The id of the section: lower-case letters, digits, `.`, `_`, `-`. */
   readonly id: string;
-  /** Default: `after_memory`. */
+  /** The position in the prompt. Default: `after_memory`. */
   readonly position?: string;
   readonly maxChars?: number;
   readonly content: string | ((info: JsonObject, signal: AbortSignal) => string | Promise<string>);
 }
 
-/** Supplies values of environment variables from elsewhere. */
+/** Supplies values of environment variables from another source, such as a password manager. */
 export interface PluginSecretSource {
   readonly name: string;
-  /** The values that it has, by name. */
+  /** Returns the values that the source has, by variable name. */
   fetch(names: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
 }
 
-/** A service behind a feature, chosen by its name in the settings. Input and result of each kind: docs/guide/plugins.md. */
+/**
+ * A service that implements a feature and that the settings choose by name. docs/guide/plugins.md describes the input
+ * and result of each kind.
+ */
 export interface PluginBackend {
   readonly kind: BackendKind;
   readonly name: string;
   readonly title?: string;
-  /** Default: yes. */
+  /** Returns whether the service can be used. Default: true. */
   isAvailable?(signal: AbortSignal): boolean | Promise<boolean>;
-  /** Throws with a message for the person. */
+  /** Runs the service. An error message is shown to the user. */
   run(input: JsonObject, signal: AbortSignal): JsonValue | Promise<JsonValue>;
 }
 
@@ -277,7 +292,7 @@ export interface PluginAuxiliaryTask {
   readonly defaults?: JsonObject;
 }
 
-// ── definitions, which type their argument so that editors can help ─────────────────────────────────────────────────
+// ── definitions: functions that give their argument a type, so that editors can complete it ──────────────────────────
 
 /** `export default definePlugin({ setup(host) { return { tools: [...] }; } })` */
 export function definePlugin(plugin: Plugin): Plugin {

@@ -7,13 +7,13 @@ import type { HostNotifications, HostRequests, PluginRequests } from "./wire.ts"
 export interface PluginClient extends AsyncDisposable {
   readonly key: string;
   /**
-   * The number of the process that gets the next request; a new process has lost the state. Undefined: there is only
-   * one.
+   * The number of the process that gets the next request. A new number means that the process was restarted and lost
+   * its state. Undefined: there is only one process.
    */
   readonly generation?: number;
   /**
-   * Never rejects. Checks that a result is JSON within the limits; the caller checks its shape, because the plugin may
-   * lie.
+   * Sends a request. Never rejects. Checks that the result is JSON within the size limits; the caller must check its
+   * structure, because the plugin is not trusted.
    */
   request<M extends keyof PluginRequests>(
     method: M,
@@ -21,13 +21,13 @@ export interface PluginClient extends AsyncDisposable {
     limits: PluginRequestLimits,
   ): Promise<Result<unknown, PluginFault>>;
   /**
-   * Passes events to its observers and returns at once. Starts the process in the background; drops and reports events
-   * that a slow process does not accept.
+   * Passes events to the plugin's observers and returns immediately. Starts the process in the background. Drops and
+   * reports events that a slow process does not accept.
    */
   observe(events: readonly SerialisedEvent[]): void;
 }
 
-/** An event for one hook of a plugin. Its arguments are JSON text, because many observers share one event. */
+/** An event for one hook of a plugin. Its arguments are JSON text, so that many observers can share it. */
 export interface SerialisedEvent {
   readonly id: string;
   readonly args: string;
@@ -44,13 +44,13 @@ export interface PluginRequestLimits {
   readonly onItem?: (item: unknown) => void;
 }
 
-/** Why a request has no result. `message` names the plugin, and the file and line where it failed. */
+/** Why a request has no result. `message` names the plugin, and the file and line of the failure. */
 export interface PluginFault {
   readonly kind: "unavailable" | "refused" | "failed" | "crashed" | "timeout" | "aborted";
   readonly message: string;
 }
 
-/** Answers requests of a plugin's process. Checks the plugin's permissions and grants. Never rejects. */
+/** Handles requests from a plugin's process. Checks the plugin's permissions and grants. Never rejects. */
 export type AnswerPlugin = <M extends keyof HostRequests>(
   method: M,
   params: Readonly<Record<string, unknown>>,

@@ -13,13 +13,13 @@ import type { Redactor } from "../tool/dispatch.ts";
 export interface ProviderContribution {
   readonly name: string;
   connect(endpoint: ProviderEndpoint, context: ProviderContext): ModelProvider;
-  /** Facts for a provider without endpoints, which is selected as `NAME/MODEL`. */
+  /** Returns facts about a model. Only for a provider without endpoints, which is selected as `NAME/MODEL`. */
   facts?(model: string): ModelFacts;
 }
 
 /**
- * A server that uses a built-in protocol, selected as `NAME/MODEL` like a built-in provider: with keys, retries,
- * fallbacks and model lists. A built-in provider of the same name wins.
+ * A model provider that uses a built-in protocol. It is selected as `NAME/MODEL` like a built-in provider, with keys,
+ * retries, fallbacks and model lists. A built-in provider of the same name takes precedence.
  */
 export interface ProviderProfile {
   readonly name: string;
@@ -29,19 +29,19 @@ export interface ProviderProfile {
   /** A value of the setting `api_mode`. */
   readonly apiMode: string;
   readonly baseUrl: string;
-  /** Empty: below the base address. */
+  /** The address of the model list. Empty: a path below the base address. */
   readonly modelsUrl: string;
-  /** Variables with a key; the first one set wins. Empty: it needs no key. */
+  /** Environment variables that contain a key; the first one that is set is used. Empty: the provider needs no key. */
   readonly keyVars: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly temperature?: number;
-  /** Tool results may contain images. */
+  /** True if tool results may contain images. */
   readonly hasImagesInResults: boolean;
-  /** It routes requests by `prompt_cache_key`. */
+  /** True if the provider routes requests by `prompt_cache_key`. */
   readonly hasCacheKey: boolean;
-  /** True if its models accept images. Undefined: depends on the known facts of the model. */
+  /** True if the provider's models accept images. Undefined: decided by the known facts of the model. */
   readonly vision?: boolean;
-  /** Shown until its endpoint has listed its models. The first one is the default. */
+  /** Models that are shown until the endpoint has listed its models. The first one is the default. */
   readonly models: readonly string[];
   /** A cheap model for auxiliary tasks. */
   readonly auxModel?: string;
@@ -73,7 +73,7 @@ export interface ProviderContext {
  */
 export interface EnvironmentContribution {
   readonly name: string;
-  /** Loads the code; starts and connects nothing. */
+  /** Loads the code of the backend. Neither starts nor connects anything. */
   open(context: EnvironmentContext): Promise<Result<EnvironmentFactory, EnvironmentError>>;
 }
 
@@ -81,7 +81,7 @@ export interface EnvironmentContext {
   readonly startedIn: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   readonly say: (sentence: string) => void;
 }
 
@@ -107,13 +107,13 @@ export interface CliCommandHost {
 
 /** A part of the system prompt. */
 export interface PromptSectionContribution {
-  /** Unique: the plugin and the id. */
+  /** A unique name: the plugin and the id of the section. */
   readonly name: string;
   readonly id: string;
   readonly plugin: string;
   /** `after_memory`, or another position in the prompt. */
   readonly position: string;
-  /** The text for a new session. Empty: none. Never rejects. */
+  /** Returns the text for a new session. Empty: no section. Never rejects. */
   render(info: JsonObject, signal: AbortSignal): Promise<string>;
 }
 
@@ -126,10 +126,10 @@ export interface SkillContribution {
   readonly description: string;
 }
 
-/** Supplies values of environment variables from elsewhere. */
+/** Supplies values of environment variables from another source, such as a password manager. */
 export interface SecretSourceContribution {
   readonly name: string;
-  /** The values that it has, by variable. Never rejects. */
+  /** Returns the values that the source has, by variable name. Never rejects. */
   fetch(names: readonly string[], signal: AbortSignal): Promise<Result<Readonly<Record<string, string>>>>;
 }
 
@@ -138,11 +138,11 @@ export interface AuxiliaryTaskContribution {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
-  /** Defaults of the slot, by the names of the settings. */
+  /** The defaults of the slot, with the keys of the settings. */
   readonly defaults: JsonObject;
 }
 
-/** Its name is a value of `context.engine`. */
+/** The name of the engine, used as a value of `context.engine`. */
 export interface ContextEngineContribution {
   readonly name: string;
   create(session: {
@@ -152,9 +152,9 @@ export interface ContextEngineContribution {
   }): ContextEngine;
 }
 
-/** Its name is a value of `memory.provider`. */
+/** The name of the provider, used as a value of `memory.provider`. */
 export interface MemoryProviderContribution {
   readonly name: string;
-  /** Undefined: the settings are incomplete. */
+  /** Opens the provider. Undefined if its settings are incomplete. */
   create(context: { readonly clock: Clock; readonly log: Logger }): MemoryProvider | undefined;
 }

@@ -4,8 +4,9 @@ import type { BackendKind } from "./backend.ts";
 import type { UiRegistration } from "./ui.ts";
 
 /**
- * The registrations of a plugin, as plain data: the response of its process to `load`, stored in the plugin index. Its
- * functions stay in the process; the host calls them by `id` or name. Every list may be empty.
+ * The contributions that a plugin registered, as plain data. It is the response of the plugin's process to `load`, and
+ * is stored in the plugin index. The functions stay in the process; the host calls them by `id` or name. Every list may
+ * be empty.
  */
 export interface PluginRegistration {
   readonly tools: readonly ToolRegistration[];
@@ -21,7 +22,7 @@ export interface PluginRegistration {
   /** `hermes NAME` commands. */
   readonly cliCommands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly providers: readonly ProviderRegistration[];
-  /** Environments for shell scripts: `object.stream` with the method `run`. */
+  /** Environments that run shell scripts: the request `object.stream` with the method `run`. */
   readonly environments: readonly { readonly id: string; readonly name: string }[];
   readonly platforms: readonly PlatformRegistration[];
   readonly policies: readonly { readonly id: string; readonly name: string }[];
@@ -40,11 +41,17 @@ export interface PluginRegistration {
   readonly secretSources: readonly { readonly id: string; readonly name: string }[];
   readonly backends: readonly BackendRegistration[];
   readonly auxiliaryTasks: readonly AuxiliaryTaskRegistration[];
-  /** Parts of the full screen. */
+  /** Elements of the full-screen chat. */
   readonly ui: readonly UiRegistration[];
-  /** Members of the original's `ctx` that it used and this host does not have. Shown by `hermes plugins doctor`. */
+  /**
+   * Members of the Python version's `ctx` that the plugin used and that this host does not support. `hermes plugins
+   * doctor` shows them.
+   */
   readonly unsupported: readonly { readonly member: string; readonly detail: string }[];
-  /** Mistakes that did not stop the registration: an unknown hook with the nearest name, a section that is too long. */
+  /**
+   * Mistakes that did not stop the registration, such as an unknown hook (with the most similar name) or a section that
+   * is too long.
+   */
   readonly warnings: readonly string[];
 }
 
@@ -53,7 +60,7 @@ export interface BackendRegistration {
   readonly kind: BackendKind;
   readonly name: string;
   readonly title: string;
-  /** True if it has a method `isAvailable`. */
+  /** True if the object has a method `isAvailable`. */
   readonly hasCheck: boolean;
 }
 
@@ -64,30 +71,36 @@ export interface ToolRegistration {
   readonly inputSchema: JsonSchema;
   readonly emoji: string;
   readonly requiresEnv: readonly string[];
-  /** Requests to replace a tool of the same name, which the operator must allow. */
+  /** True if the tool should replace a tool of the same name. The operator must allow it. */
   readonly overrides: boolean;
-  /** The result of its own check at registration. Undefined: it has no check. Refreshed by `tool.check`. */
+  /**
+   * The result of the tool's own availability check at registration. Undefined: the tool has no check. Refreshed by
+   * `tool.check`.
+   */
   readonly isAvailable?: boolean;
-  /** True if it declares the effects of a call (TypeScript): `tool.effects`. They may not exceed the permissions. */
+  /**
+   * True if the tool declares the effects of a call (TypeScript): the request `tool.effects`. The effects may not
+   * exceed the permissions.
+   */
   readonly declaresEffects: boolean;
-  /** Scripts of `execute_code` may call it. */
+  /** True if scripts of `execute_code` may call the tool. */
   readonly isForScripts?: boolean;
   readonly timeoutMs?: number;
   readonly maxResultChars?: number;
 }
 
-/** Used instead of a hook name: one function `handle(event_type, context)` for the events in the manifest. */
+/** Registered instead of a hook name: one function `handle(event_type, context)` for the events in the manifest. */
 export const handlerHook = "handle";
 
 export interface HookRegistration {
   readonly id: string;
-  /** Our name (`beforeToolCall`), or `handlerHook`. */
+  /** The hook name of Hermes (`beforeToolCall`), or `handlerHook`. */
   readonly hook: string;
-  /** The original's name, if the plugin used it; it decides the format of arguments and answers. */
+  /** The hook name of the Python version, if the plugin used it. It determines the format of arguments and answers. */
   readonly original?: string;
-  /** A crash, a timeout or a malformed answer blocks the call. */
+  /** True if a crash, a timeout or a malformed answer of the hook blocks the call. */
   readonly isPolicy: boolean;
-  /** The callback may answer. False: it only observes, even for a hook that can answer. */
+  /** True if the callback may answer. False: it only observes, even for a hook that accepts answers. */
   readonly mayAnswer: boolean;
   readonly timeoutMs?: number;
 }
@@ -103,7 +116,7 @@ export interface CommandRegistration {
   readonly args: string;
 }
 
-/** A provider profile of the original, or one that a TypeScript plugin contributes. */
+/** A provider profile of the Python version, or of a TypeScript plugin. */
 export interface ProviderRegistration {
   readonly id: string;
   readonly name: string;
@@ -111,18 +124,18 @@ export interface ProviderRegistration {
   readonly displayName: string;
   readonly description: string;
   readonly signupUrl: string;
-  /** `chat_completions`, `anthropic_messages`, `responses`, …: one of our protocols by the original's name. */
+  /** The protocol, named as in the Python version: `chat_completions`, `anthropic_messages`, `responses`, … */
   readonly apiMode: string;
   readonly envVars: readonly string[];
   readonly baseUrl: string;
   readonly modelsUrl: string;
   readonly authType: string;
   readonly defaultHeaders: Readonly<Record<string, string>>;
-  /** The remaining fields of the profile, by the original's names: capabilities, quirks, model lists. */
+  /** The remaining fields of the profile, named as in the Python version: capabilities, quirks, model lists. */
   readonly fields: JsonObject;
   /** Names of the profile's hooks that the plugin overrides. The host calls them with `provider.hook`. */
   readonly hooks: readonly string[];
-  /** The plugin answers requests itself: `provider.stream` (TypeScript). */
+  /** True if the plugin answers requests itself with `provider.stream` (TypeScript). */
   readonly streams: boolean;
 }
 
@@ -137,9 +150,9 @@ export interface PlatformRegistration {
 }
 
 export interface SkillRegistration {
-  /** Shown as `plugin:name`. */
+  /** The name of the skill, shown as `plugin:name`. */
   readonly name: string;
-  /** The folder or SKILL.md, absolute, inside the plugin's folder. */
+  /** The absolute path of the folder or SKILL.md, inside the plugin's folder. */
   readonly path: string;
   readonly description: string;
 }
@@ -148,7 +161,7 @@ export interface PromptSectionRegistration {
   readonly id: string;
   readonly position: string;
   readonly maxChars: number;
-  /** Undefined: a function creates the content: `section.render`. */
+  /** The text of the section. Undefined: a function of the plugin creates it (`section.render`). */
   readonly content?: string;
 }
 

@@ -1,17 +1,17 @@
 import type { FoundPlugin, Permissions } from "./manifest.ts";
 import type { PluginRegistration } from "./registration.ts";
 
-/** A plugin and why it is or is not loaded. */
+/** The state of a plugin: whether it is loaded, and why or why not. */
 export interface PluginStatus {
   readonly plugin: FoundPlugin;
   readonly state: PluginState;
-  /** A sentence for a person about any state but `active`: the reason, and what to do. */
+  /** A sentence for a user about every state except `active`: the reason, and what to do. */
   readonly why?: string;
-  /** Required variables without a value. */
+  /** The required environment variables that have no value. */
   readonly missing: readonly string[];
-  /** The manifest's, with the grants of the settings. */
+  /** The permissions of the manifest, combined with the grants in the settings. */
   readonly permissions: Permissions;
-  /** Its last registration. Undefined: it never loaded. */
+  /** The plugin's last registration. Undefined: it was never loaded. */
   readonly registration?: PluginRegistration;
 }
 

@@ -3,14 +3,14 @@ import type { Result } from "../../base/result.ts";
 import type { FormField } from "../host/form.ts";
 
 /**
- * Parts of the full screen that a plugin adds. They are data: Hermes draws them, and their functions stay in the
- * plugin's process. A slow function causes no delay; the screen keeps the last value.
+ * Elements that a plugin adds to the full-screen chat. They are data: Hermes draws them, and their functions run in the
+ * plugin's process. A slow function does not block the screen, which keeps showing the last value.
  */
 export interface PluginUi {
   /** Short texts in the status line. */
   readonly segments?: readonly PluginSegment[];
   readonly keys?: readonly PluginKey[];
-  /** Lists and texts that a key, the palette or another part opens. */
+  /** Lists and texts, opened by a key, the command palette or another element. */
   readonly panels?: readonly PluginPanel[];
   /** Forms that a key or a panel opens. */
   readonly dialogs?: readonly PluginDialog[];
@@ -28,15 +28,18 @@ export interface PluginSegment {
   readonly name: string;
   /** Seconds between two calls of `text`, at least 1. Default: 10. */
   readonly everySeconds?: number;
-  /** Parts with lower numbers are dropped last in a narrow window. Default: 100. */
+  /** The priority: segments with lower numbers are the last to be hidden in a narrow window. Default: 100. */
   readonly priority?: number;
-  /** Empty or null: nothing is shown. */
+  /** Returns the text of the segment. Empty or null: the segment is hidden. */
   text(ctx: PluginUiContext, signal: AbortSignal): Awaitable<string | null>;
 }
 
 export interface PluginKey {
   readonly name: string;
-  /** Such as `alt+w` or `f6`. Keys that answer, cancel or type, and keys of Hermes itself, are refused. */
+  /**
+   * A key combination such as `alt+w` or `f6`. Keys that answer, cancel or type, and keys that Hermes uses itself, are
+   * rejected.
+   */
   readonly chord: string;
   readonly summary: string;
   press(ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginUiAnswer>;
@@ -46,7 +49,7 @@ export interface PluginPanel {
   readonly name: string;
   readonly title: string;
   content(ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginPanelContent>;
-  /** Called for Enter on a row. */
+  /** Called when the user presses Enter on a row. */
   choose?(row: string, ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginUiAnswer>;
 }
 
@@ -70,13 +73,13 @@ export interface PluginDialog {
   submit(values: JsonObject, ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginUiAnswer>;
 }
 
-/** What happens next. A plain text becomes a note in the conversation. */
+/** The action after a key, a choice or a dialog. A plain text becomes a note in the conversation. */
 export type PluginUiAnswer = string | UiAnswer | null | undefined | void;
 
 export interface UiAnswer {
   /** A note in the conversation. */
   readonly note?: string;
-  /** Text for the input line; the person edits and sends it. */
+  /** A text for the input line, which the user edits and sends. */
   readonly insert?: string;
   /** A panel of the same plugin to open. */
   readonly panel?: string;
@@ -84,11 +87,11 @@ export interface UiAnswer {
   readonly dialog?: string;
 }
 
-// ── the same parts on the host's side ───────────────────────────────────────────────────────────────────────────────
+// ── the same elements on the side of the host ────────────────────────────────────────────────────────────────────────
 
 export type UiKind = "segment" | "key" | "panel" | "dialog";
 
-/** A part as data. Its texts are untrusted. */
+/** An element as data. Its texts are untrusted. */
 export interface UiRegistration {
   readonly id: string;
   readonly kind: UiKind;
@@ -104,19 +107,19 @@ export interface UiRegistration {
   readonly fields: readonly FormField[];
 }
 
-/** A part of the screen with access to its functions; each kind has one or two. They never reject. */
+/** An element of the screen with access to its functions; each kind has one or two functions. They never reject. */
 export interface UiContribution extends Omit<UiRegistration, "id"> {
   /** A unique name: `PLUGIN:KIND:NAME`. */
   readonly name: string;
   readonly plugin: string;
-  /** Set for a segment. */
+  /** Returns the text of a segment. Only for segments. */
   segmentText(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<string>>;
-  /** Set for a key. */
+  /** Called when the user presses the key. Only for keys. */
   press(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
-  /** Set for a panel. */
+  /** Returns the rows or the text of a panel. Only for panels. */
   content(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<PluginPanelContent>>;
   choose(row: string, ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
-  /** Set for a dialog. */
+  /** Called with the values of the form. Only for dialogs. */
   submit(values: JsonObject, ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
 }
 
@@ -130,8 +133,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a plugin may ask for this key: a function key, or one with Ctrl or Alt. Keys for typing, answering,
- * cancelling, moving or closing are reserved.
+ * Returns whether a plugin may register this key: a function key, or a key with Ctrl or Alt. Keys for typing,
+ * answering, cancelling, moving or closing are reserved.
  */
 export function isPluginChord(chord: string): boolean {
   if (reserved.has(chord)) return false;

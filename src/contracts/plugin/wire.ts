@@ -10,42 +10,56 @@ import type { PluginRegistration } from "./registration.ts";
  * stops the work and still responds. When descriptor 3 ends, the process finishes what it has read, and exits.
  */
 
-/** Requests of Hermes to the process: parameters and result of each. The first one is `load`. */
+/**
+ * Requests from Hermes to the plugin's process, with the parameters and result of each. The first request is `load`.
+ */
 export interface PluginRequests {
   /** Imports the code and runs its registration. Every process does this once, before all other requests. */
   load: { params: LoadParams; result: PluginRegistration };
   "tool.run": { params: ToolRunParams; result: ToolResult };
-  /** Whether the tool can be used now. */
+  /** Returns whether the tool can be used now. */
   "tool.check": { params: { name: string }; result: boolean };
-  /** The effects of this call, within the permissions. */
+  /** Returns the effects of this call. They must be covered by the permissions. */
   "tool.effects": { params: { name: string; args: JsonObject; cwd: string }; result: JsonValue[] };
-  /** `args`: keyword arguments in the original's shape if the hook was registered under its original name, otherwise the typed event. */
+  /**
+   * Calls a hook. `args` are the keyword arguments of the Python version if the hook was registered under its Python
+   * name, otherwise the typed event.
+   */
   "hook.run": { params: HookParams; result: JsonValue };
   /**
-   * `token`: names the call for `next`. TypeScript: the payload is the first argument of `Middleware`, and `next` gets
-   * `args` or `request` as there.
+   * Calls a middleware. `token` identifies the call for `next`. TypeScript: the payload is the first argument of
+   * `Middleware`, and `next` gets `args` or `request`.
    */
   "middleware.run": { params: { id: string; kind: string; payload: JsonObject; token: string }; result: JsonValue };
   "command.run": { params: { name: string; args: string; sessionId?: string }; result: JsonValue };
-  /** The output arrives as `print` notifications while it runs. Result: the exit code. */
+  /** Runs a command. Its output arrives as `print` notifications. Result: the exit code. */
   "cli.run": { params: { name: string; args: string[]; columns: number }; result: number };
   "section.render": { params: { id: string; info: JsonObject }; result: string };
-  /** One method of an object that the plugin registered: a provider profile, memory provider, context engine, secret source, platform, policy. */
+  /**
+   * Calls one method of an object that the plugin registered: a provider profile, memory provider, context engine,
+   * secret source, platform or policy.
+   */
   "object.call": { params: { id: string; method: string; args: JsonValue[]; kwargs: JsonObject }; result: JsonValue };
-  /** Streams with `object.item` notifications until the request is answered: messages of a platform, a model's answer. */
+  /**
+   * Streams items as `object.item` notifications until the request is answered: messages of a platform, or a model's
+   * answer.
+   */
   "object.stream": { params: { id: string; method: string; args: JsonValue[]; stream: string }; result: JsonValue };
 }
 
 /** Notifications of Hermes to the process. */
 export interface PluginNotifications {
-  /** Observers: nothing is answered. Several events travel in one line. */
+  /** Events for observers, which return no answer. One line can contain several events. */
   "hook.notify": { events: HookParams[] };
   $cancel: { id: string | number };
 }
 
 /** Requests of the process to Hermes. */
 export interface HostRequests {
-  /** A nested call through the dispatcher. `callId`: the tool call in which it happens; without it, the session. */
+  /**
+   * Calls a tool through the dispatcher. `callId` is the tool call that makes this nested call; without it, the session
+   * is used.
+   */
   "host.callTool": {
     params: { name: string; args: JsonObject; callId?: string; sessionId?: string };
     result: ToolResult;
@@ -53,7 +67,7 @@ export interface HostRequests {
   "host.complete": { params: CompletionParams; result: CompletionResult };
   "host.injectMessage": { params: { content: string; role: string; sessionId?: string }; result: boolean };
   "host.subagents": { params: { sessionId?: string }; result: JsonValue };
-  /** The settings without secrets, as the original's `load_config` returns them. */
+  /** Returns the settings without secrets, in the format of the Python version's `load_config`. */
   "host.config": { params: Record<string, never>; result: JsonObject };
   /** Runs the rest of the call that a middleware wraps. A second request with the same token is an error. */
   next: { params: { token: string; payload?: JsonObject }; result: JsonValue };
@@ -64,10 +78,12 @@ export interface HostNotifications {
   log: { level: "debug" | "info" | "warn" | "error"; message: string };
   /** Output of a `hermes NAME` command. */
   print: { text: string; isError: boolean };
-  /** An access that the sandbox refused, reported to the user. The sandbox itself enforces it. */
+  /**
+   * Reports an access that the sandbox refused, for a message to the user. The sandbox itself enforces the permissions.
+   */
   denied: { permission: "read" | "write" | "net" | "env" | "exec"; target: string };
   "object.item": { stream: string; item: JsonValue };
-  /** One line about a running tool call, for people who are watching. Never stored. */
+  /** Reports the progress of a tool call in one line, for people who are watching. Never stored. */
   progress: { callId: string; note: string };
   $cancel: { id: string | number };
 }
@@ -78,24 +94,30 @@ export interface LoadParams {
   readonly version: string;
   readonly description: string;
   readonly folder: string;
-  /** See `FoundPlugin.entry`. */
+  /** The entry point of the code; see `FoundPlugin.entry`. */
   readonly entry: string;
   readonly dataDir: string;
-  /** The home, for programs that need its path. Only files covered by the permissions are visible. */
+  /** The path of the Hermes home, for programs that need it. Only files covered by the permissions are visible. */
   readonly home: string;
   readonly profile: string;
   readonly options: JsonObject;
-  /** Values of the variables that it requires. They are in its environment too. */
+  /** The values of the environment variables that the plugin requires. They are in its environment too. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly isDebugging: boolean;
-  /** TypeScript files by absolute path, as JavaScript: the host converts and caches them (`src/plugins/sources`). */
+  /**
+   * The plugin's TypeScript files, compiled to JavaScript, by absolute path. The host compiles and caches them
+   * (`src/plugins/sources`).
+   */
   readonly sources?: Readonly<Record<string, string>>;
   /**
-   * The Unix socket of the filtering proxy, as the process sees it. Undefined: the process has no network. The runner
+   * The path of the filtering proxy's Unix socket inside the sandbox. Undefined: the process has no network. The runner
    * listens on a port of 127.0.0.1, forwards its connections to the socket, and sets http_proxy and https_proxy.
    */
   readonly proxySocket?: string;
-  /** The permissions that a sandbox around the process enforces, so that it can report refusals. Undefined: there is no sandbox. */
+  /**
+   * The permissions that the sandbox of the process enforces, so that the process can report refused accesses.
+   * Undefined: there is no sandbox.
+   */
   readonly permissions?: Permissions;
 }
 
@@ -105,7 +127,10 @@ export interface ToolRunParams {
   readonly call: CallFacts;
 }
 
-/** The original passes them to a handler as keyword arguments: `task_id`, `session_id`, `tool_call_id`, `turn_id`, … */
+/**
+ * Facts about the call that the Python version passes to a handler as keyword arguments: `task_id`, `session_id`,
+ * `tool_call_id`, `turn_id`, …
+ */
 export interface CallFacts {
   readonly sessionId: string;
   readonly callId: string;
@@ -126,10 +151,10 @@ export interface CompletionParams {
   readonly task?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** For structured completions: the answer must match it. */
+  /** The JSON Schema of a structured answer: the answer must match it. */
   readonly schema?: JsonObject;
   readonly purpose?: string;
-  /** The session whose model and budget it uses. Default: the most recently opened one. */
+  /** The session whose model and budget the request uses. Default: the most recently opened session. */
   readonly sessionId?: string;
 }
 
@@ -140,7 +165,7 @@ export interface CompletionResult {
   readonly provider: string;
   readonly model: string;
   readonly usage: { readonly input: number; readonly output: number; readonly costUsd?: number };
-  /** On whose behalf it was made. */
+  /** The plugin and session that requested the completion, and why. */
   readonly audit: {
     readonly plugin: string;
     readonly session: string;

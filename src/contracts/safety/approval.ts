@@ -11,31 +11,31 @@ export interface PolicyRequest {
   readonly sessionId: SessionId;
   readonly turnId?: TurnId;
   readonly callId: CallId;
-  /** The parent of a nested call. The parent's approval does not cover it. */
+  /** The parent of a nested call. An approval of the parent does not cover the nested call. */
   readonly parentCallId?: CallId;
   readonly principal: Principal;
   readonly tool: string;
-  /** The tool changes nothing permanently. */
+  /** True if the tool changes nothing permanently. */
   readonly readOnly: boolean;
   readonly args: JsonObject;
   readonly effects: readonly ResolvedEffect[];
-  /** The call does not wait until the decision is on disk, because nothing depends on its record. */
+  /** True if the call may run before its decision is written to disk, because nothing depends on that record. */
   readonly isRecordedLate?: boolean;
   readonly origin: Origin;
   readonly place: Place;
-  /** The environment of commands: analysis starts with its state and resolves paths in it. */
+  /** The environment in which commands run. The analysis starts with its shell state and resolves paths in it. */
   readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
-  /** Untrusted sources that this turn has read. */
+  /** Untrusted sources that the model has read in this turn. */
   readonly tainted: readonly TextSource[];
-  /** Shows a person the change that the call would make. Called only for a question. */
+  /** Returns the change that the call would make, to show it to a person. Called only if approval is needed. */
   readonly preview?: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
+  /** Hooks that require approval, with their reasons. Only a person may approve these questions. */
   readonly askedBy?: readonly HookQuestion[];
-  /** Whether the tool would refuse the call after an approval. It may read the files of the call. */
+  /** Returns whether the tool would reject the call even after an approval. May read the files that the call uses. */
   isRefused?(): Promise<boolean>;
 }
 
-/** `ruleKey`: the name of the hook's own rule. */
+/** `ruleKey` is the name of the hook's own rule. */
 export interface HookQuestion {
   readonly hook: string;
   readonly reason: string;
@@ -50,15 +50,15 @@ export type Verdict =
       readonly reason: string;
       readonly rule?: string;
       readonly cause?: DenialCause;
-      /** The questions that remained open. */
+      /** The questions that are still unanswered. */
       readonly asks?: readonly Pick<Ask, "rule" | "reason" | "covers">[];
     };
 
 export interface Allowed {
   readonly decision: "allow";
-  /** A person approved it, now or by an earlier approval. Not a model, not a mode. */
+  /** True if a person approved the call, now or by an earlier approval. False for approval by a model or a mode. */
   readonly byPerson?: true;
-  /** Sources of texts in the result, beyond the tool's own declaration. */
+  /** Sources of texts in the result, in addition to those that the tool declares. */
   readonly reads?: readonly TextSource[];
 }
 
@@ -95,19 +95,20 @@ export interface Reason {
 }
 
 export interface Ask {
-  /** The rule and its exact subject. Only a grant for both answers the question. */
+  /** The rule and its exact subject. The question is answered only by a grant that covers both. */
   readonly key: string;
   readonly rule: string;
   readonly reason: string;
-  /** Positions in the text of the question. */
+  /** The ranges of the question's text that caused it. */
   readonly spans: readonly Span[];
-  /** The rule that a longer approval would store. Undefined: only a single approval is possible. */
+  /** The rule that a session-wide or permanent approval would store. Undefined: only a single approval is possible. */
   readonly covers?: string;
 }
 
 /**
- * Every source is evaluated. Any deny is final. Analysis and ask rules add asks; allow rules, grants and smart review
- * remove only asks whose key they cover. If no asks are left, the call is allowed.
+ * How a call is decided: every source is evaluated, and any deny is final. The analysis and ask rules add questions;
+ * allow rules, grants and the smart review remove only questions whose key they cover. If no question is left, the call
+ * is allowed.
  */
 export interface PolicySource {
   readonly name: string;
@@ -128,19 +129,20 @@ export type Approval =
   /** `rules`: the rules that the person edited, stored instead of the rules in the question. */
   | { readonly scope: "always"; readonly rules?: readonly string[] };
 
-/** The outcome of a question. Only `answered` means that a person answered. */
+/** How a question ended. Only `answered` means that a person answered. */
 export type QuestionOutcome =
   | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
   | { readonly how: "timeout" | "aborted" | "no_approver" };
 
 /**
- * The abort reason of a surface's signal: the question has an outcome. `outcome` is undefined if the call was stopped.
+ * The abort reason of the signal that a surface gets: the question has already been decided. `outcome` is undefined if
+ * the call was stopped.
  */
 export class QuestionSettled extends Error {
   readonly outcome: QuestionOutcome | undefined;
 
   constructor(outcome?: QuestionOutcome) {
-    super("the question was settled");
+    super("the question was already decided");
     this.outcome = outcome;
   }
 }
@@ -150,24 +152,26 @@ export interface Question {
   readonly sessionId: SessionId;
   /** The session whose surfaces show it: the session of the call or its parent. */
   readonly shownIn: SessionId;
-  /** The child agent that made the call: `review`, or its goal. Undefined: the session that the user talks to. */
+  /**
+   * The child agent that made the call: `review`, or its goal. Undefined: the call belongs to the user's own session.
+   */
   readonly agent?: string;
   readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
   readonly principal: string;
-  /** Another principal that can see and answer it. */
+  /** Another principal that can see and answer the question. */
   readonly owner?: string;
   readonly origin: Origin;
   readonly tool: string;
-  /** The full command or effects. `spans` of asks refer to this text. */
+  /** The full command, or the effects of the call. `spans` of asks refer to this text. */
   readonly text: string;
   readonly cwd: string;
   readonly backend: string;
   readonly asks: readonly Ask[];
-  /** An approved call runs outside the sandbox. */
+  /** True if the call runs outside the sandbox once it is approved. */
   readonly leavesSandbox?: boolean;
-  /** The change of a file as a diff, or its size and first lines. */
+  /** The change of a file: a diff, or its size and first lines. */
   readonly preview?: string;
 }
 
@@ -180,68 +184,77 @@ export type ApprovalQuestion = Pick<
 export interface PendingApproval extends Question {
   readonly id: ApprovalId;
   readonly askedAt: number;
-  /** The time at which an unanswered question is denied. */
+  /** The time at which the question is denied if nobody has answered. */
   readonly expiresAt: number;
 }
 
-/** Shows questions to a person: a terminal, a chat, a page. */
+/** Shows questions to a person, for example in a terminal, a chat or a web page. */
 export interface ApprovalSurface {
   readonly name: string;
-  /** The person's answer, or undefined if it was answered elsewhere; then the signal is aborted. May reject. */
+  /**
+   * Returns the person's answer, or undefined if the question was answered elsewhere; then the signal is aborted. May
+   * reject.
+   */
   ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
-/** Scope of a surface: one session and its children, or all sessions of one principal. */
+/** The questions that a surface shows: those of one session and its children, or of all sessions of one principal. */
 export type Audience = { readonly session: SessionId } | { readonly principal: Principal };
 
-/** `name` identifies where the answer came from: `the terminal`. */
+/** Registers a surface. `name` says where its answers come from, such as `the terminal`. */
 export interface Answerer {
   readonly principal: Principal;
   readonly name: string;
 }
 
 /**
- * Keeps questions until somebody answers: they are on disk, shown on the surfaces of their session, and answered there
- * or from another program of the same principal. A question without a surface is denied.
+ * Keeps questions until somebody answers. They are stored on disk, shown on the surfaces of their session, and can be
+ * answered there or from another program of the same principal. A question without a surface is denied.
  */
 export interface ApprovalDesk {
-  /** Shows pending questions too. */
+  /** Adds a surface. Questions that are already pending are shown too. */
   attach(surface: ApprovalSurface, audience: Audience): Disposable;
   ask(question: Question, signal: AbortSignal): Promise<QuestionOutcome>;
-  /** The questions of one principal, and of those that it owns, in every program of this home, oldest first. */
+  /**
+   * Lists the questions of one principal and of the principals that it owns, from every program of this home, oldest
+   * first.
+   */
   pending(who: Principal): Promise<readonly PendingApproval[]>;
-  /** Only the principal that made the call, or its owner, can answer. The first answer wins. */
+  /** Answers a question. Only the principal that made the call, or its owner, can answer. The first answer wins. */
   answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval>>;
 }
 
 export interface SessionApprovalDesk {
   mode(): ApprovalMode;
-  /** Applies until the session closes; the settings stay unchanged. */
+  /** Changes the approval mode until the session closes. The settings stay unchanged. */
   setMode(mode: ApprovalMode): void;
-  /** Shows the questions of this session, and of the sessions that it starts, until it is disposed or the session closes. */
+  /**
+   * Shows the questions of this session and of the sessions that it starts, until the result is disposed or the session
+   * closes.
+   */
   attach(surface: ApprovalSurface): Disposable;
   pending(): Promise<readonly PendingApproval[]>;
-  /** `name` identifies where the answer came from. */
+  /** Answers a question. `name` says where the answer came from. */
   answer(id: string, answer: Answer, name: string): Promise<Result<PendingApproval>>;
 }
 
 /** The state of one session that decisions about its calls depend on. */
 export interface SessionApprovals {
-  /** The session that the user talks to: a session that an agent starts shares the approvals of its parent. */
+  /** The user's own session. A session that an agent starts shares the approvals of its parent. */
   readonly id: SessionId;
   mode(): ApprovalMode;
   /** The rules that a person granted for the session, as text. */
   grants(): readonly string[];
   grant(rules: readonly string[]): void;
-  /** Gives a second opinion in smart mode; its cost is recorded in the session. */
+  /** The model that gives a second opinion in smart mode. Its cost is recorded in the session. */
   readonly reviewer?: ApprovalReviewer;
-  /** The child agent that the session belongs to: its name, or its goal. */
+  /** The child agent that uses the session: its name, or its goal. */
   readonly agent?: string;
-  /** Questions are denied if nobody can answer, whatever the settings say. */
+  /** True if questions are denied when nobody can answer, regardless of the settings. */
   readonly isDeniedUnattended?: boolean;
 }
 
-/** A second opinion on a command, from a model. It may only clear harmless commands. Never rejects. */
+/** A second opinion on a command, given by a model. It may only approve harmless commands. Never rejects. */
 export interface ApprovalReviewer {
   review(prompt: string, signal: AbortSignal): Promise<Result<string>>;
 }

@@ -3,15 +3,18 @@ import type { SandboxLimits, EnvironmentError } from "../environment/environment
 
 /** A sandbox for local programs, configured by the settings. The code that starts a program cannot loosen it. */
 export interface Isolation {
-  /** Checks the disk on each call, so that new secret files are hidden too. */
+  /**
+   * Prepares a program to run in the sandbox. Checks the disk on each call, so that new secret files are hidden too.
+   */
   confine(start: ConfinedStart): Result<ConfinedProgram, EnvironmentError>;
   /**
-   * For a command that a person approved: everything can be read, only these real paths can be changed. Undefined: not
-   * possible for these paths.
+   * The sandbox for a command that a person approved: it can read everything but change only these real paths.
+   * Undefined if this is not possible for these paths.
    */
   onlyChanging?(places: readonly string[]): Isolation | undefined;
   /**
-   * For a command that a person approved, in a session that must not change some folders. Undefined: there are none.
+   * The sandbox for a command that a person approved, in a session that must not change some folders. Undefined if
+   * there are no such folders.
    */
   readonly sparing?: Isolation;
 }
@@ -19,18 +22,18 @@ export interface Isolation {
 export interface ConfinedStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** Its complete environment. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** The starter's own files, all below `folder`, which is hidden. */
+  /** Files of the component that starts the program. All are below `folder`, which the program cannot see. */
   readonly own: OwnFiles;
 }
 
 export interface OwnFiles {
   readonly folder: string;
-  /** An empty file, which hidden files look like. */
+  /** An empty file that is mounted over each hidden file. */
   readonly emptyFile: string;
-  /** The files that the program sees: read-only and writable. */
+  /** The files in `folder` that the program can read, and those that it can write. */
   readonly visible: readonly string[];
   readonly writable: readonly string[];
 }
@@ -40,30 +43,30 @@ export interface ConfinedProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly confined: SandboxLimits;
-  /** The program makes these mounts and waits: it continues only after its starter has verified them. */
+  /** The mounts that the program creates. It then waits until the component that started it has verified them. */
   readonly mounts?: readonly PlannedMount[];
 }
 
-/** One path in the sandbox and its content. */
+/** A mount in the sandbox. */
 export interface PlannedMount {
-  /** The real path. */
+  /** The real path at which the mount appears. */
   readonly path: string;
-  /** The file or folder that is seen there, real. Missing: an empty folder. */
+  /** The real path of the file or folder that appears there. Undefined: an empty folder. */
   readonly from?: string;
 }
 
 /**
- * Descriptors of a program that waits at a gate: it closes the first one after its mounts, then reads from the second
- * one.
+ * File descriptors for the verification of mounts: the program closes the first one after it has created its mounts,
+ * then reads from the second one until it may continue.
  */
 export const gateDescriptors = { mounted: 10, release: 11 } as const;
 
-/** How commands without a person's approval run. */
+/** How commands run that no person approved. */
 export type IsolationState =
   | {
       readonly mode: "on";
       readonly isolation: Isolation;
-      /** Set if a better sandbox exists for this system: why it is not used, and how to get it. */
+      /** Set if a better sandbox exists for this system: why it is not used, and how to enable it. */
       readonly weaker?: { readonly why: string; readonly hint: string };
     }
   /** Without a sandbox. `hint`: how to get one, if the user did not turn it off. */

@@ -1,12 +1,12 @@
 import { isObject } from "../../base/json.ts";
 
-/** The author of a text that the model reads. `name` specifies it: a host, a server, a path. */
+/** Where a text that the model reads comes from. `name` is the host, server or path. */
 export interface TextSource {
   readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message" | "suspect";
   readonly name: string;
 }
 
-/** Whether an attacker could have written it. Files outside the workspace may come from anywhere. */
+/** Returns whether an attacker could have written the text. Files outside the workspace may come from anywhere. */
 export function isUntrusted({ kind }: TextSource): boolean {
   return untrustedKinds.has(kind);
 }
@@ -27,7 +27,7 @@ export function readTextSources(value: unknown): readonly TextSource[] {
   );
 }
 
-/** A short description for a person. */
+/** Describes a source to a user in a few words. */
 export function describeTextSource({ kind, name }: TextSource): string {
   return `${kindWords[kind]} ${name}`.trim();
 }

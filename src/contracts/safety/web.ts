@@ -5,25 +5,28 @@ import type { Result } from "../../base/result.ts";
  * to a checked address.
  */
 export interface Web {
-  /** Never rejects. A response with an error status is returned as a response. */
+  /** Fetches a URL. Never rejects. A response with an error status is returned as a response. */
   fetch(request: WebRequest, signal: AbortSignal): Promise<Result<WebAnswer, WebFault>>;
 }
 
 export interface WebRequest {
   readonly url: string;
-  /** Default: GET, or POST with a body. */
+  /** The HTTP method. Default: GET, or POST if there is a body. */
   readonly method?: string;
   /** On a redirect to another host, only headers that do not identify the caller are kept. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Maximum of the decompressed body. A longer one is a fault. */
+  /** The maximum size of the decompressed body. A longer body is a fault. */
   readonly maxBytes?: number;
-  /** Covers name resolution, redirects and the whole body. */
+  /** The timeout for name resolution, redirects and the whole body. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
-  /** Why a redirect to this URL is not followed. Undefined: it is. The rules of the user apply in any case. */
+  /**
+   * Returns why a redirect to this URL must not be followed, or undefined if it may. The rules of the user apply in any
+   * case.
+   */
   refusesRedirect?(target: URL): Promise<string | undefined>;
-  /** An origin that the settings name: its addresses may be private. Other origins of a redirect chain may not. */
+  /** An origin from the settings, which may have a private address. Other origins in a redirect chain may not. */
   readonly trustedOrigin?: string;
 }
 
@@ -31,13 +34,13 @@ export interface WebAnswer {
   /** The final URL after redirects. */
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
+  /** The response headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 export interface WebFault {
-  /** `blocked`: the user's rules forbid it; nothing was sent to that host. */
+  /** `blocked`: the user's rules forbid the URL; no request was sent to that host. */
   readonly kind: "blocked" | "unreachable" | "redirects" | "too_large" | "timeout" | "aborted";
   readonly message: string;
 }

@@ -10,7 +10,7 @@ export const agentSource = "subagent";
 /** An orchestrator may start its own agents, down to the depth limit. */
 export type AgentRole = "leaf" | "orchestrator";
 
-/** Limits of one child, within those of its parent. */
+/** The limits of one child. The limits of its parent apply too. */
 export interface AgentBudget {
   readonly costUsd?: number;
   readonly tokens?: number;
@@ -22,11 +22,11 @@ export interface AgentTask {
   readonly goal: string;
   readonly context?: string;
   readonly role: AgentRole;
-  /** An agent of a file, by name. */
+  /** The name of an agent that is defined in a file. */
   readonly agent?: string;
-  /** Within those of the parent. Default: all of them. */
+  /** The toolsets of the child, limited to those of the parent. Default: all of them. */
   readonly toolsets?: readonly string[];
-  /** Only allowed if the operator permits it. */
+  /** The model of the child. Only allowed if the operator permits it. */
   readonly model?: string;
   /** The answer must be JSON that matches this schema. */
   readonly outputSchema?: JsonSchema;
@@ -36,32 +36,32 @@ export interface AgentTask {
   readonly share?: boolean;
   /** The child works in its own git worktree, and its changes are returned as a patch. */
   readonly isolation?: "worktree";
-  /** It sees memory and context files. */
+  /** True if the child sees memory and context files. */
   readonly withKnowledge?: boolean;
 }
 
 /** The maximum length of the answer in a report; the rest is in a file. */
 export const maxSummaryChars = 24_000;
 
-/** `lost`: the program that ran it died. */
+/** `lost`: the program that ran the child crashed. */
 export const agentEnds = ["completed", "failed", "timeout", "interrupted", "lost"] as const;
 export type AgentEnd = (typeof agentEnds)[number];
 
-/** Each child has exactly one report, stored in its own session, even if its parent died. */
+/** The result of a child. Each child has exactly one report, stored in its own session, even if its parent crashed. */
 export interface AgentReport {
   readonly agentId: AgentId;
   readonly sessionId: SessionId;
   readonly parentId: SessionId;
-  /** The agent of a file that it is. */
+  /** The name of the agent file that defines the child. */
   readonly agent?: string;
   readonly goal: string;
   readonly role: AgentRole;
   readonly status: AgentEnd;
-  /** Why it ended, unless it completed. */
+  /** The reason why the child ended without completing its work. */
   readonly why?: string;
-  /** The answer, or the last text of the child: the first `maxSummaryChars` characters. */
+  /** The answer or the last text of the child, limited to `maxSummaryChars` characters. */
   readonly summary: string;
-  /** The file with the whole answer, if the summary is cut. */
+  /** The file with the whole answer, if the summary is truncated. */
   readonly spill?: string;
   /** The answer as data that matches the requested schema. */
   readonly output?: JsonValue;
@@ -74,7 +74,7 @@ export interface AgentReport {
     readonly resultBytes: number;
     readonly status: "ok" | "failed" | "denied";
   }[];
-  /** The file with the changes in its worktree. */
+  /** The patch file with the changes that the child made in its worktree. */
   readonly patch?: string;
   readonly model: string;
   readonly modelCalls: number;
@@ -82,7 +82,7 @@ export interface AgentReport {
   readonly costUsd?: number;
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Untrusted texts that it read: its report may repeat them. */
+  /** Untrusted sources that the child has read: its report may repeat their text. */
   readonly readTexts?: readonly TextSource[];
 }
 
@@ -94,7 +94,7 @@ export interface AgentStatus {
   readonly callId: CallId;
   /** The agent that started it. Undefined: the session itself. */
   readonly parentAgentId?: AgentId;
-  /** 1 for the children of a session, 2 for theirs. */
+  /** The depth in the tree: 1 for the children of a session, 2 for their children. */
   readonly depth: number;
   readonly agent?: string;
   readonly goal: string;
@@ -107,21 +107,21 @@ export interface AgentStatus {
   readonly toolCalls: number;
   readonly tokens: number;
   readonly costUsd?: number;
-  /** How full its window is. */
+  /** The used tokens and the size of the child's context window. */
   readonly context?: { readonly tokens: number; readonly window: number };
-  /** The call that runs, in one line. */
+  /** The running call, described in one line. */
   readonly doing?: string;
 }
 
-/** An agent that a file describes. */
+/** An agent that is defined in a file. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
   readonly source: "bundled" | "home" | "project";
   readonly path: string;
-  /** Toolsets or tools. Undefined: those of the parent. */
+  /** The toolsets or tools of the agent. Undefined: those of the parent. */
   readonly tools?: readonly string[];
-  /** Tools that it never has. */
+  /** Tools that the agent never gets. */
   readonly withoutTools?: readonly string[];
   readonly model?: string;
   /** An approval mode that is at least as strict as that of the parent. */
@@ -130,52 +130,58 @@ export interface AgentDefinition {
 }
 
 export interface AgentSpawn {
-  /** The call of the parent that starts them. */
+  /** The tool call of the parent that starts the children. */
   readonly callId: CallId;
   /** Background children outlive the call; their reports arrive as messages to the parent, each exactly once. */
   readonly isBackground: boolean;
-  /** Aborting it ends children that are not in the background. */
+  /** Aborting the signal ends the children that do not run in the background. */
   readonly signal: AbortSignal;
 }
 
 /** The children of one session. */
 export interface AgentSpawner {
-  /** The settings as they apply to this session. `depthLeft`: 0 in a leaf. */
+  /** The delegation settings that apply to this session. `depthLeft` is 0 in a session that cannot start agents. */
   readonly limits: { readonly batch: number; readonly concurrent: number; readonly depthLeft: number };
   /** The agents, defined in files, that this session can start. */
   definitions(): Promise<readonly AgentDefinition[]>;
-  /** Starts children, as many in parallel as the settings allow; the rest wait. An error starts none. */
+  /**
+   * Starts children. The settings limit how many run in parallel; the rest wait. After an error, no child was started.
+   */
   spawn(tasks: readonly AgentTask[], options: AgentSpawn): Promise<Result<readonly AgentId[], string>>;
   /**
-   * Reports in the order of the ids. Undefined: that child still runs when the time is over. Aborting ends only the
-   * wait.
+   * Waits for reports and returns them in the order of the ids. Undefined: that child was still running at the timeout.
+   * Aborting ends only the wait.
    */
   wait(
     ids: readonly AgentId[],
     limits: {
       readonly timeoutMs?: number;
       readonly signal: AbortSignal;
-      /** The call whose result has the reports. A report that a stored result has does not arrive as a message. */
+      /**
+       * The call whose result contains the reports. A report in a stored result is not delivered again as a message.
+       */
       readonly callId?: CallId;
     },
   ): Promise<readonly (AgentReport | undefined)[]>;
   /** All descendants of the session, including those that have ended, oldest first. */
   list(): Promise<readonly AgentStatus[]>;
-  /** The report of a child that has ended. `callId`: as for `wait`. */
+  /** Returns the report of a child that has ended. `callId` has the same meaning as for `wait`. */
   report(id: AgentId, callId?: CallId): Promise<AgentReport | undefined>;
   /** Sends a message to the running child after its next tool results. An error gives the reason. */
   steer(id: AgentId, text: string): Result<void, string>;
-  /** Ends a child and its children, and returns when their records are stored. */
+  /** Stops a child and its descendants. Resolves when their records are stored. */
   stop(id: AgentId, why: string): Promise<Result<void, string>>;
-  /** Continues a finished child with its history, as a new run of the same session. */
+  /** Continues a finished child with its history, as a new run in the same session. */
   resume(id: AgentId, text: string, options: AgentSpawn): Promise<Result<AgentId, string>>;
 }
 
 /** The children of a session, for its host. */
 export interface SessionAgentTree extends AgentSpawner {
-  /** Children in the background that run, or whose reports no turn has received yet. */
+  /** Background children that are running, or whose reports no turn has received yet. */
   undelivered(): readonly AgentId[];
 }
 
-/** Changes of child agents in the events of their parent. The last event for an agent applies. */
+/**
+ * Events about child agents in the event stream of their parent. The last event of an agent contains its current state.
+ */
 export type AgentChanged = { readonly type: "agent.changed"; readonly agent: AgentStatus };

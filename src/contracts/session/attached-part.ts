@@ -1,11 +1,11 @@
 import type { ContentPart } from "../model/message.ts";
 
-/** The content of a reference, as a part of the prompt that names the reference. */
+/** The content of a reference such as a file, attached to the prompt that mentions it. */
 export function attachedPart(reference: string, detail: string, part: ContentPart): ContentPart {
   return part.type === "text" ? { ...part, text: `${head}${reference} (${detail})\n${part.text}` } : part;
 }
 
-/** Whether a reference of the person added this part to a prompt. */
+/** Returns whether this part was added because the user's prompt contains a reference. */
 export function isAttachedPart(part: ContentPart): boolean {
   return part.type === "text" && part.text.startsWith(head);
 }

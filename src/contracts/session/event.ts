@@ -18,9 +18,9 @@ export type TurnEnd = (typeof turnEnds)[number];
 
 export interface TurnOutcome {
   readonly reason: TurnEnd;
-  /** The answer, which may be partial. */
+  /** The answer of the model. It may be partial. */
   readonly text: string;
-  /** Text for a person: why there is no complete answer, and what to do. */
+  /** Tells the user why there is no complete answer, and what to do. */
   readonly why?: string;
   /** Usage of the whole turn, including auxiliary calls. */
   readonly usage: Usage;
@@ -28,7 +28,7 @@ export interface TurnOutcome {
   readonly toolCalls: number;
 }
 
-/** A fact. Questions are not events: they go through the ports of the host. */
+/** An event that reports a fact. Questions are not events: hosts receive them through separate ports. */
 export type AgentEventBody =
   | { readonly type: "turn.started"; readonly turnId: TurnId; readonly prompt: readonly ContentPart[] }
   /** Always the last event of a turn. */
@@ -55,7 +55,7 @@ export type AgentEventBody =
       readonly through: EntryId;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** No model wrote the summary. */
+      /** True if the summary was not written by a model. */
       readonly mechanical?: true;
     }
   /** Fill level of the window after each answer. `estimated`: neither the provider nor a tokenizer counted it. */
@@ -104,7 +104,7 @@ export type AgentEventBody =
       readonly diff?: string;
       /** Paths of image files that the call created, at most four. */
       readonly pictures?: readonly string[];
-      /** The call did not run because it was denied: the whole reason. */
+      /** The full reason why the call was denied and did not run. */
       readonly denied?: string;
     }
   | AgentChanged
@@ -116,7 +116,7 @@ export type AgentEventBody =
   | { readonly type: "goals.changed"; readonly status: GoalsStatus }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
 
-/** Ordered and serialisable; `seq` grows by one within a session. */
+/** Events of a session are ordered and serialisable. `seq` increases by one with each event. */
 export type AgentEvent = {
   readonly seq: number;
   readonly at: number;

@@ -5,11 +5,11 @@ export const goalFields = ["outcome", "verification", "constraints", "boundaries
 export type GoalField = (typeof goalFields)[number];
 export type GoalContract = Readonly<Partial<Record<GoalField, string>>>;
 
-/** An event that a goal waits for, without any cost. */
+/** An event or a time that a goal waits for. Waiting costs no tokens. */
 export type GoalWait =
   /**
-   * A process of this machine. `startTime`: its start time according to the system, to detect another process with the
-   * same number.
+   * A process on this machine. `startTime` is its start time as reported by the system; it reveals whether another
+   * process now has the same number.
    */
   | { readonly kind: "pid"; readonly pid: number; readonly startTime?: string }
   /** A background process of the session: `proc_…`. */
@@ -19,31 +19,31 @@ export type GoalWait =
 /** A command that must exit with 0 before the judge is called. */
 export interface GoalGate {
   readonly command: string;
-  /** Failures in a row. */
+  /** The number of consecutive failures. */
   readonly failures: number;
 }
 
-/** The aim of a session, pursued turn after turn, until a judge decides that it is reached. */
+/** A goal of a session. The session works on it turn after turn, until a judge decides that it is reached. */
 export interface Goal {
   readonly text: string;
   readonly contract: GoalContract;
   readonly subgoals: readonly string[];
   readonly gates: readonly GoalGate[];
   readonly state: "active" | "paused" | "done";
-  /** The last verdict, or why it is paused. */
+  /** The reason of the last verdict, or of the pause. */
   readonly reason?: string;
   readonly wait?: GoalWait;
-  /** Judged turns since the start or the last resume. */
+  /** The number of judged turns since the start or the last resume. */
   readonly turns: number;
-  /** Verdicts in a row that could not be read, and requests in a row that failed. */
+  /** The number of consecutive verdicts that could not be parsed, and of consecutive requests that failed. */
   readonly faults: { readonly unreadable: number; readonly failed: number };
   readonly startedAt: number;
 }
 
-/** A prompt that the session repeats. */
+/** A prompt that the session repeats (a loop). */
 export interface PromptLoop {
   readonly prompt: string;
-  /** Undefined: it repeats as soon as the turn has ended. */
+  /** The interval between two runs. Undefined: the next run starts as soon as the turn has ended. */
   readonly everyMs?: number;
   readonly runs: number;
   readonly times?: number;
@@ -55,7 +55,10 @@ export interface PromptLoop {
   readonly nextAt: number;
 }
 
-/** A prompt that the session repeats while it is idle. Missed runs count as one. */
+/**
+ * A prompt that the session repeats at an interval while it is idle (a heartbeat). If several runs were missed, only
+ * one is made up for.
+ */
 export interface Heartbeat {
   readonly prompt: string;
   readonly everyMs: number;
@@ -63,7 +66,7 @@ export interface Heartbeat {
   readonly nextAt: number;
 }
 
-/** The continuing work of a session, for a status line. */
+/** The goal, loop and heartbeat of a session, in a form for the status line. */
 export interface GoalsStatus {
   readonly goal?: Goal & { readonly maxTurns: number };
   readonly loop?: PromptLoop;
@@ -77,7 +80,7 @@ export interface SessionGoals {
   setGoal(text: string, contract?: GoalContract): Promise<Result<Goal>>;
   /** Uses a model to write the contract of a goal. Changes nothing. */
   draft(text: string, signal: AbortSignal): Promise<Result<GoalContract>>;
-  /** Changes the goal. `resume` also starts its next turn, with a full budget. */
+  /** Changes the goal. `resume` also starts its next turn and resets its turn limit. */
   changeGoal(change: GoalChange): Promise<Result<Goal>>;
   clearGoal(): Promise<Result<Goal>>;
   startLoop(wish: LoopWish): Promise<Result<PromptLoop>>;
@@ -104,7 +107,7 @@ export type GoalChange =
 /** The maximum length of a goal, a subgoal or a gate, and the maximum number of them. */
 export const goalLimits = { chars: 20_000, items: 50 } as const;
 
-/** A loop or heartbeat is not repeated more often than this. */
+/** The minimum interval of a loop or heartbeat. */
 export const minHeartbeatMs = 60_000;
 export const minLoopMs = 1_000;
 /** The longest pause between two runs: 30 days. */

@@ -2,7 +2,7 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Entry } from "./session.ts";
 
-/** A call that a script or a tool made, in the form of exports. It is never part of the context of the model. */
+/** A call that a script or a tool made, in the format of exports. Such calls are never part of the model's context. */
 export interface SandboxToolCall {
   readonly type: "sandbox_tool_call";
   readonly tool: string;
@@ -11,11 +11,11 @@ export interface SandboxToolCall {
   readonly duration: number;
   readonly failed: boolean;
   readonly call: CallId;
-  /** The call that made it. */
+  /** The call that made this nested call. */
   readonly parent: CallId;
 }
 
-/** Finds the nested calls among entries that are passed in their order. */
+/** Collects the nested calls from entries that are passed in stored order. */
 export function nestedCallReader(): (entry: Entry) => SandboxToolCall | undefined {
   const started = new Map<CallId, JsonObject>();
   return (entry) => {

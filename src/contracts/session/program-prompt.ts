@@ -1,9 +1,9 @@
-/** In the first line of a prompt that the program wrote. */
+/** The first line of a prompt that Hermes wrote. */
 export const notFromPerson = "Hermes wrote this, not the person.";
 
 /**
- * A prompt as people read it. Prompts of goals, loops and heartbeats also have sentences for the model: the first line says
- * that the program wrote it, or the last line is an order in brackets.
+ * Returns a prompt as people should read it. Prompts of goals, loops and heartbeats also contain sentences for the
+ * model: a first line that says that Hermes wrote the prompt, or a last line with an instruction in brackets.
  */
 export function promptForPeople(text: string): string {
   const { why, first } = writtenByProgram.exec(text)?.groups ?? {};

@@ -27,18 +27,21 @@ import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
 import type { TodoItem } from "./todo.ts";
 
-/** One exchange. It runs independently; a reader that leaves or stalls does not affect it. */
+/**
+ * One exchange: a prompt and everything up to its answer. It runs independently of its readers; a reader that stops or
+ * is slow does not affect it.
+ */
 export interface Turn {
   readonly id: TurnId;
-  /** Events from that sequence number on, or from the beginning of the turn; ends with `turn.finished`. */
+  /** Yields the events from that sequence number on, or from the beginning of the turn. Ends with `turn.finished`. */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   /** Never rejects. */
   readonly done: Promise<TurnOutcome>;
-  /** Ends within 200 ms, even when a tool ignores its signal. */
+  /** Interrupts the turn. It ends within 200 ms, even if a tool ignores its signal. */
   abort(reason: string): void;
 }
 
-/** Changes queued prompts by their position, from 0. False: there is no prompt at that position. */
+/** Changes a queued prompt by its position, starting at 0. Returns false if there is no prompt at that position. */
 export interface QueueEditing {
   replace(place: number, content: readonly ContentPart[]): boolean;
   remove(place: number): boolean;
@@ -56,23 +59,23 @@ export interface CompressPreview {
   readonly keptFrom?: string;
 }
 
-/** The manner of answers: an instruction for the model. */
+/** The style of the answers, as an instruction for the model. */
 export interface Personality {
   readonly name: string;
   readonly text: string;
 }
 
-/** How the requests of a session are made. */
+/** Settings for the model requests of a session. */
 export interface RequestTuning {
-  /** `auto` leaves the effort to the provider. */
+  /** The reasoning effort. `auto` leaves it to the provider. */
   readonly reasoning: ReasoningEffort | "auto";
   /** Requests faster and more expensive processing, if the provider supports it. */
   readonly isFast: boolean;
-  /** Absent: the default style, or the style of the conversation so far. */
+  /** The style of the answers. Undefined: the default style, or the style that the session already uses. */
   readonly personality?: Personality;
 }
 
-/** How full the window is. */
+/** The used part of the model's context window. */
 export interface ContextUse {
   readonly tokens: number;
   readonly window: number;
@@ -83,7 +86,7 @@ export interface ContextUse {
 
 export interface Session extends AsyncDisposable {
   readonly id: SessionId;
-  /** The process that has this session open. Set: the session is read-only here. */
+  /** The other process that has this session open. If set, the session is read-only here. */
   readonly heldBy?: string;
   readonly catalog: Catalog;
   /** The child agents of the session. */
@@ -93,7 +96,7 @@ export interface Session extends AsyncDisposable {
   readonly approvals: SessionApprovalDesk;
   /** The goal, loop and heartbeat of the session. */
   readonly goals: SessionGoals;
-  /** How the tools of the session differ from the settings. */
+  /** The difference between the tools of the session and those in the settings. */
   readonly selection?: ToolSelection;
   /** Background sessions, each with one prompt. */
   readonly background: BackgroundSessions;
@@ -108,49 +111,62 @@ export interface Session extends AsyncDisposable {
   prompt(content: readonly ContentPart[]): Turn;
   /** Sends a message to the running turn after its next tool results, or starts a turn. */
   steer(content: readonly ContentPart[]): void;
-  /** Queues a prompt for after the running turn. */
+  /** Queues a prompt. It starts after the running turn has ended. */
   queue(content: readonly ContentPart[]): void;
   readonly queued: readonly (readonly ContentPart[])[];
   clearQueue(): void;
   readonly editQueue: QueueEditing;
-  /** During tool calls like `steer`; during a model request, cancels the request and repeats it with the new message. */
+  /**
+   * Sends a message to the running turn. During tool calls it works like `steer`; during a model request, it cancels
+   * the request and repeats it with the new message.
+   */
   redirect(content: readonly ContentPart[]): void;
-  /** Events of all turns from that sequence number on (`0`: all that are still buffered), until the session closes. */
+  /**
+   * Yields the events of all turns from that sequence number on (`0`: all that are still buffered), until the session
+   * closes.
+   */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   history(): readonly Message[];
   model(): ModelFacts;
-  /** Takes effect with the next request. `forOneTurn`: returns to the previous model after the next turn. */
+  /**
+   * Switches the model from the next request on. `forOneTurn`: switches back to the previous model after the next turn.
+   */
   useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts>>;
   /** Settings for the next requests. */
   tuning(): RequestTuning;
-  /** Takes effect with the next request, a personality with the next prompt. */
+  /** Changes the request settings. They apply from the next request on, a personality from the next prompt on. */
   tune(change: Partial<RequestTuning>): void;
   context(): ContextUse;
-  /** Compacts the conversation. An abort changes nothing. */
+  /** Compacts the conversation. If it is aborted, nothing changes. */
   compress(
     focus?: string,
     signal?: AbortSignal,
-    /** The number of last exchanges to keep verbatim. Default: the engine chooses. */
+    /** The number of most recent exchanges to keep verbatim. Default: the engine chooses. */
     keepExchanges?: number,
   ): Promise<Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }>>;
   /** The part of the conversation that `compress` would replace. Uses no model and changes nothing. */
   previewCompress(keepExchanges?: number): Result<CompressPreview>;
   /**
    * Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` is the checkpoint
-   * with the earlier ones.
+   * with the files as they were before.
    */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[]; readonly filesAt?: string }>>;
-  /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
+  /** Continues from the current or an earlier point on a new branch. Files do not change; their state is recorded. */
   branch(wish: BranchOptions, signal: AbortSignal): Promise<Result<MovedHead>>;
-  /** Switches to another branch, by name or by the number of an exchange that only it has. Files do not change. */
+  /**
+   * Switches to another branch, given by its name or by the number of an exchange that only this branch contains. Files
+   * do not change.
+   */
   switchTo(branch: string, signal: AbortSignal): Promise<Result<MovedHead>>;
   tree(): Promise<SessionTree>;
-  /** Sets and returns the title, cleaned and with a number if another session has it. */
+  /**
+   * Sets and returns the title. The title is cleaned, and gets a number if another session already has the same title.
+   */
   setTitle(title: string): Promise<Result<string>>;
   usage(): Promise<SessionUsage>;
   todos(): readonly TodoItem[];
   files(): readonly ChangedFile[];
-  /** Checkpoints of its calls. Undefined: checkpoints are off. */
+  /** The checkpoints of the session's calls. Undefined if checkpoints are off. */
   readonly checkpoints?: Checkpoints;
   record(): Promise<SessionRecord>;
   /** The folder in which the next command starts. */
@@ -171,22 +187,22 @@ export interface SessionUsage {
 export interface SessionOptions {
   /** The origin of the session: `cli`, `oneshot`, `library`. */
   readonly source: string;
-  /** The source to store for a new session instead. `tool` hides it from lists. */
+  /** The source to store for a new session instead of the origin. `tool` hides the session from lists. */
   readonly sourceTag?: string;
-  /** The system prompt of a new session names its id. */
+  /** True if the system prompt of a new session contains its id. */
   readonly namesSessionId?: boolean;
   readonly principal: Principal;
   /**
-   * An open session that starts this one: both share approvals and the budget of the parent, and `childPlace` decides
-   * where it works. The parent closes it when it closes.
+   * The open session that starts this one. Both share approvals and the budget of the parent, and `childPlace`
+   * determines where the new session works. When the parent closes, it closes this session too.
    */
   readonly parent?: SessionId;
   /** Where a session with a parent works. Default: shared. */
   readonly childPlace?: ChildPlace;
   readonly resume?: SessionId;
-  /** The session that the user left for this one (`/new`). */
+  /** The session that the user left to start this one (`/new`). */
   readonly replaces?: SessionId;
-  /** Branch of the resumed session. Default: the last one used. */
+  /** The branch of the resumed session. Default: the most recently used branch. */
   readonly branch?: string;
   /** Title of a new session. */
   readonly title?: string;
@@ -201,11 +217,11 @@ export interface SessionOptions {
   readonly reasoning?: ReasoningEffort;
   /** File for the recording; empty: a file in the home folder. Default: from the settings. */
   readonly record?: string;
-  /** Omits context files, SOUL.md and memory. */
+  /** True to omit context files, SOUL.md and memory. */
   readonly ignoreRules?: boolean;
   readonly asker?: Asker;
   readonly secrets?: SecretAsker;
-  /** Services for tools that only this host has. */
+  /** Services for tools that only this host provides. */
   readonly services?: Pick<Partial<Services>, "auxiliary" | "notices">;
 }
 
@@ -215,10 +231,10 @@ export interface Runtime extends AsyncDisposable {
   readonly sessions: SessionStore;
   readonly search: SessionSearch;
   readonly skills: NamedSkills;
-  /** The questions of all sessions, by principal. A session has its own: `session.approvals`. */
+  /** The approval questions of all sessions, by principal. A session has its own: `session.approvals`. */
   readonly approvals: Omit<ApprovalDesk, "ask">;
   readonly learnings: Pick<LearningStore, "list" | "forget">;
   readonly diagnostics: readonly Diagnostic[];
-  /** Default source: `library`. Default principal: that of the runtime. */
+  /** Opens a session. Default source: `library`. Default principal: that of the runtime. */
   openSession(options?: Partial<SessionOptions>): Promise<Session>;
 }

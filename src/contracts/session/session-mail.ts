@@ -9,12 +9,12 @@ export interface SessionMessage {
   readonly from: SessionId;
   readonly fromTitle?: string;
   readonly text: string;
-  /** Untrusted texts that the sender had read: the message may repeat them. */
+  /** Untrusted sources that the sender had read: the message may repeat their text. */
   readonly sources: readonly TextSource[];
   readonly sentAt: number;
 }
 
-/** Messages that wait on disk until their receivers have stored them. */
+/** Messages that are stored on disk until their receivers have recorded them. */
 export interface SessionMail {
   /** Resolves when the message is on disk. An error says why it was not sent. */
   send(message: SessionMessage): Promise<Result<void, string>>;
@@ -23,7 +23,7 @@ export interface SessionMail {
   remove(message: Pick<SessionMessage, "id" | "to" | "sentAt">): void;
 }
 
-/** Sends messages as one session. */
+/** Sends messages on behalf of one session. */
 export interface SessionSender {
   /** `to`: the id or the title of a session. An error says why nothing was sent. */
   send(

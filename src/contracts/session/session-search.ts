@@ -7,21 +7,24 @@ import type { SessionRecord } from "./session.ts";
 export type SearchedRole = "user" | "assistant" | "tool";
 
 export interface SearchQuery {
-  /** Words, `"phrases"`, `begin*`, `-without`, `a OR b`; a word with a typo is found when nothing fits better. */
+  /**
+   * The query: words, `"phrases"`, `begin*`, `-without`, `a OR b`. Words with typos are corrected if nothing else
+   * matches.
+   */
   readonly text: string;
-  /** Default: messages of users and models. */
+  /** The roles to search. Default: messages of users and models. */
   readonly roles?: readonly SearchedRole[];
   readonly since?: number;
   readonly until?: number;
-  /** Default: by relevance, with a small bonus for newer texts. */
+  /** The order of the results. Default: by relevance, with a small bonus for newer texts. */
   readonly sort?: "newest" | "oldest";
   /** Max number of sessions. */
   readonly limit: number;
   /** Excludes these sessions and their children. */
   readonly without?: readonly SessionId[];
   /**
-   * The session that searches. Its model already sees its recent messages, so a search covers only the entries of it
-   * and its children up to `through`, which a compaction removed.
+   * The session that performs the search. Its model already sees the recent messages, so the search covers only the
+   * entries of this session and its children up to `through`, which a compaction removed.
    */
   readonly current?: { readonly sessionId: SessionId; readonly through?: EntryId };
 }
@@ -34,26 +37,29 @@ export interface SearchHit {
   readonly at: number;
   /** The text around the matches, which are between `>>>` and `<<<`. */
   readonly snippet: string;
-  /** True: the title matches and is the snippet; `entry` is the first one of the session. */
+  /** True if the title matched: the snippet is the title, and `entry` is the first entry of the session. */
   readonly isTitle?: true;
   readonly more: number;
-  /** Untrusted sources that the session has read. Undefined: none. */
+  /** Untrusted sources that the session has read. Undefined: it has read none. */
   readonly strangers?: readonly TextSource[];
 }
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** The interpretation of the words, if it differs from their spelling: a typo, letters without spaces. */
+  /** How the query was interpreted, if it differs from the typed text: a corrected typo, or separated letters. */
   readonly note?: string;
-  /** There were more candidates than the limit; the results are the best of those read. */
+  /** True if there were more candidates than the limit: the results are the best of those that were read. */
   readonly bounded: boolean;
   /** Number of entries that are not searchable yet, because the index is being rebuilt. */
   readonly behind: number;
 }
 
-/** Full-text search in a separate file, which can be deleted at any time and is rebuilt then. */
+/** Full-text search in a separate index file. The file can be deleted at any time; it is then rebuilt. */
 export interface SessionSearch extends AsyncDisposable {
-  /** Never returns sessions of other users. Finds the newest entries, unless too many are unindexed: see `behind`. */
+  /**
+   * Searches. Never returns sessions of other users. Includes the newest entries, unless too many are not indexed yet:
+   * see `behind`.
+   */
   search(query: SearchQuery, who: Principal, signal: AbortSignal): Promise<SearchAnswer>;
   /** Resolves when everything written so far is searchable. */
   ready(signal: AbortSignal): Promise<void>;

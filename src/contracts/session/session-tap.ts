@@ -6,14 +6,14 @@ import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Entry, SessionRecord } from "./session.ts";
 
-/** Sits between a session and its dependencies: records the traffic, or replays it. */
+/** A layer between a session and its dependencies that records the traffic or replays it. */
 export interface SessionTap extends AsyncDisposable {
   model(client: ModelClient): ModelClient;
   dispatcher(dispatcher: Dispatcher): Dispatcher;
   engine(engine: ContextEngine): ContextEngine;
-  /** The person changed the session outside a turn: a replay repeats it. */
+  /** Records a change that the user made outside of a turn, so that a replay can repeat it. */
   note(change: SessionChange): void;
-  /** Receives every event before any reader. */
+  /** Receives every event before any other reader. */
   watch(event: AgentEvent): void;
 }
 
@@ -40,5 +40,5 @@ export interface TapInput {
   redact(text: string): string;
 }
 
-/** Undefined if the session needs no tap. */
+/** Opens the layer for a session. Undefined if the session needs none. */
 export type OpenTap = (of: TapInput) => Promise<SessionTap | undefined>;

@@ -3,7 +3,7 @@ import type { ContentPart } from "../model/message.ts";
 
 /** A prompt with everything that follows, up to the next prompt. */
 export interface Exchange {
-  /** Numbers start at 1 in the order of the starts, and never change. */
+  /** The number of the exchange. Numbers start at 1, follow the order of the start times, and never change. */
   readonly number: number;
   /** The first message of the exchange. */
   readonly entry: EntryId;
@@ -25,44 +25,48 @@ export interface Branch {
   readonly name: string;
   /** `undone`: exchanges that were undone; they can still be resumed. */
   readonly kind: "main" | "named" | "undone";
-  /** Undefined: nothing is stored yet. */
+  /** The last entry of the branch. Undefined: the branch has no stored entry yet. */
   readonly tip?: EntryId;
-  /** Its last exchange. Undefined: the branch has no message. */
+  /** The last exchange of the branch. Undefined: the branch has no message. */
   readonly last?: number;
-  /** The last exchange that it shares with its parent branch. */
+  /** The last exchange that the branch shares with its parent branch. */
   readonly from?: number;
   readonly changedAt: number;
   readonly isCurrent: boolean;
-  /** Checkpoint of the files at its end. Undefined: calls were made since, or the files were never recorded. */
+  /**
+   * The checkpoint of the files at the end of the branch. Undefined: calls were made since, or the files were never
+   * recorded.
+   */
   readonly checkpoint?: string;
 }
 
 /** The exchanges of a session and its branches. */
 export interface SessionTree {
   readonly exchanges: readonly Exchange[];
-  /** Branches in the order of their start; one of them is always current. */
+  /** The branches in the order of their start times. One of them is always current. */
   readonly branches: readonly Branch[];
 }
 
 export interface BranchOptions {
-  /** Default: `branch-2` and so on. */
+  /** The name of the new branch. Default: `branch-2` and so on. */
   readonly name?: string;
   /**
-   * Start of the branch: after the exchange of that number, `0` for the start of the session, or an entry id: after an
-   * answer, before a prompt. Default: the head.
+   * The start of the branch: after the exchange with that number, `0` for the start of the session, or an entry id
+   * (after an answer, before a prompt). Default: the current end of the session.
    */
   readonly from?: string;
 }
 
-/** The result of moving the head of a session. */
+/** The result of switching a session to another point of its history. */
 export interface MovedHead {
   readonly branch: Branch;
-  /** The prompt at the new position, if the session continues before a prompt. */
+  /** The prompt at the new position. Set if the session continues before a prompt. */
   readonly prompt?: readonly ContentPart[];
-  /** Why the files of the branch that was left are not recorded. */
+  /** Why the files of the previous branch were not recorded. */
   readonly unrecorded?: string;
   /**
-   * The checkpoint of the first call after the start of a branch from an earlier point: it has the files of that point.
+   * The checkpoint of the first call after the point from which a new branch starts. It contains the files as they were
+   * at that point.
    */
   readonly filesAt?: string;
 }

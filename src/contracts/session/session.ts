@@ -9,8 +9,8 @@ import type { ToolDefinition } from "../tool/tool-definition.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
- * Stored entries. Tool messages have no entries: the result of a call is its `settled` entry, and the history is built
- * from both, so that every call has exactly one result. Deltas and progress are never stored.
+ * The stored entries. There are no entries for tool messages: the result of a call is its `settled` entry, and the
+ * history is built from both, so that every call has exactly one result. Deltas and progress are never stored.
  */
 export type EntryBody =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
@@ -34,7 +34,7 @@ export type EntryBody =
       readonly messages: readonly Message[];
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** No model wrote the summary. */
+      /** True if the summary was not written by a model. */
       readonly mechanical?: true;
     }
   /**
@@ -63,18 +63,21 @@ export type EntryBody =
 export const ratings = ["perfect", "good", "issues", "failed"] as const;
 export type Rating = (typeof ratings)[number];
 
-/** The source of sessions that one command started for a single prompt. They are not conversations. */
+/** The source of sessions that a command started for a single prompt. They do not count as conversations. */
 export const oneShotSource = "oneshot";
 
-/** The source of sessions that programs start for themselves. Lists show them only on request. */
+/** The source of sessions that programs start for their own purposes. Lists show them only on request. */
 export const hiddenSource = "tool";
 
 export interface SessionMarks {
   readonly tags?: readonly string[];
   readonly archived?: boolean;
-  /** Hidden from every list and search, and erased a day later. Until then it can be restored. */
+  /**
+   * True if the session is deleted: it is hidden from every list and search and erased a day later. Until then it can
+   * be restored.
+   */
   readonly deleted?: boolean;
-  /** A one-shot that continues in a chat is a conversation. */
+  /** The new source. Set when a one-shot session continues in a chat, so that it counts as a conversation. */
   readonly source?: string;
 }
 
@@ -83,14 +86,14 @@ export interface BookedUsage {
   readonly turnId?: TurnId;
   readonly provider: string;
   readonly model: string;
-  /** `chat`, or the auxiliary task. */
+  /** The purpose of the call: `chat`, or the name of the auxiliary task. */
   readonly task: string;
   readonly usage: Usage;
 }
 
 export type Entry = EntryBody & {
   readonly id: EntryId;
-  /** The previous entry on its branch. */
+  /** The previous entry on the same branch. */
   readonly parent?: EntryId;
   readonly at: number;
 };
@@ -122,30 +125,30 @@ export interface SessionRecord extends NewSession {
 export interface SessionQuery {
   readonly limit: number;
   readonly source?: string;
-  /** Only sessions changed before that time. */
+  /** Lists only sessions that changed before that time. */
   readonly before?: number;
   readonly tag?: string;
-  /** Only sessions started in this folder. */
+  /** Lists only sessions that started in this folder. */
   readonly cwd?: string;
-  /** Only conversations: no one-shots, child agents or sessions without a message. */
+  /** Lists only conversations, without one-shots, child agents and sessions without a message. */
   readonly conversations?: boolean;
-  /** Default: sessions that are neither archived nor deleted. */
+  /** The state of the listed sessions. Default: neither archived nor deleted. */
   readonly only?: "archived" | "deleted";
 }
 
-/** The amount that an erase removed. */
+/** The sessions that an erase removed, with their calls and files. */
 export interface Erased {
   readonly sessions: readonly SessionId[];
-  /** The tool calls of the sessions, to find data outside the store. */
+  /** The tool calls of the erased sessions, needed to find data outside the store. */
   readonly calls: readonly CallId[];
-  /** Names of files with complete command output that their results mention. */
+  /** The names of files with complete command output that results of the sessions mention. */
   readonly outputs: readonly string[];
   readonly bytes: number;
 }
 
 /**
- * Removes data of erased sessions that is stored outside the store. Runs before their entries are erased, and again if
- * that did not finish.
+ * Removes data of erased sessions that is not in the store itself. Runs before their entries are erased, and again if
+ * that erase did not finish.
  */
 export type EraseOutsideData = (removed: Omit<Erased, "bytes">, signal: AbortSignal) => Promise<void>;
 
@@ -157,7 +160,7 @@ export interface PlacedEntry {
   readonly entry: Entry;
 }
 
-/** Spent tokens and cost. `unknownCost`: number of calls without a known price. */
+/** The tokens and cost so far. `unknownCost` counts the calls without a known price. */
 export interface Spent {
   readonly costUsd: number;
   readonly tokens: number;
@@ -165,19 +168,21 @@ export interface Spent {
   readonly unknownCost: number;
 }
 
-/** The right to write to a session. Expires when its holder dies. */
+/** The exclusive right to write to a session. Expires when the process that holds it dies. */
 export interface Lease extends AsyncDisposable {
   readonly sessionId: SessionId;
 }
 
-/** The sessions of one principal, for reading: all that tools see of the store. Other sessions do not exist here. */
+/**
+ * Read access to the sessions of one principal. Tools get only this part of the store and cannot see other sessions.
+ */
 export interface OwnSessions {
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string): Promise<Result<SessionRecord>>;
-  /** Sessions, last changed first. */
+  /** Lists sessions, the most recently changed one first. */
   list(query: SessionQuery): Promise<readonly SessionRecord[]>;
-  /** The entries from the first one to the head, in order. */
+  /** The entries from the first one to the current end, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   /** The session that has the entry. */
   holder(entry: EntryId): Promise<SessionRecord | undefined>;
@@ -185,39 +190,39 @@ export interface OwnSessions {
 
 /** The append-only store. A resolved promise means that its data is on disk. */
 export interface SessionStore extends AsyncDisposable {
-  /** `first`: its first entries, in the same transaction. */
+  /** Creates a session. `first` contains its first entries, stored in the same transaction. */
   create(session: NewSession, first?: readonly EntryBody[]): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
   /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string, who: Principal): Promise<Result<SessionRecord>>;
-  /** Sessions, last changed first. */
+  /** Lists sessions, the most recently changed one first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
   /** The sessions that this one started, oldest first. */
   children(id: SessionId, who: Principal): Promise<readonly SessionRecord[]>;
   /**
-   * Appends in one transaction below the head, and moves the head. Concurrent appends reach the disk together, in the
-   * order of the calls. `joins`: another append follows soon, and this one waits a moment for it.
+   * Appends entries after the current end of the session in one transaction. Concurrent appends are written together,
+   * in the order of the calls. `joins`: another append follows soon, so this one waits a moment for it.
    */
   append(id: SessionId, entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
-  /** The entries from the first one to the head, in order. */
+  /** The entries from the first one to the current end, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
-  /** The entries of all branches, in the order of writing. `type`: only entries of that type. */
+  /** The entries of all branches, in the order in which they were written. `type` selects entries of one type. */
   entries(id: SessionId, type?: Entry["type"]): Promise<readonly Entry[]>;
   /** Entries of all sessions after that row, oldest first: for derived data, such as the search index. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
   /** Tags, archives, deletes and restores. Fails while another process writes to the session. */
   mark(id: SessionId, marks: SessionMarks, who: Principal): Promise<Result<SessionRecord>>;
   /**
-   * Erases sessions with all their entries, permanently. Their children stay and lose their parent. Never erases a
-   * session that has a lease. After an abort it does not start with another session; the remaining entries of the
-   * current one become invisible and are erased later.
+   * Erases sessions with all their entries, permanently. Their child sessions stay and lose their parent. Never erases
+   * a session that has a lease. After an abort, no further session is erased; the remaining entries of the current one
+   * become invisible and are erased later.
    */
   erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: EraseOutsideData): Promise<Erased>;
   /** Imports a session with its tree of entries in one transaction. Entries get new ids. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
-  /** Makes this process the only writer; other processes can read. */
+  /** Makes this process the only writer of the session. Other processes can still read it. */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
-  /** The spend of all sessions, of one session with its children, or of the sessions of one principal. */
+  /** The cost of all sessions, of one session with its children, or of the sessions of one principal. */
   spent(query: { readonly since?: number; readonly sessionId?: SessionId; readonly who?: Principal }): Promise<Spent>;
 }

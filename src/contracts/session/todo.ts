@@ -1,7 +1,7 @@
 export const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
 export type TodoStatus = (typeof todoStatuses)[number];
 
-/** Limits; a longer plan is useless. */
+/** The maximum size of a plan. A longer plan does not help the model. */
 export const todoLimits = { items: 256, contentChars: 4000 } as const;
 
 export interface TodoItem {
@@ -10,7 +10,7 @@ export interface TodoItem {
   readonly status: TodoStatus;
 }
 
-/** The plan of one conversation: in order, ids unique. */
+/** The todo list of one conversation: items in order, with unique ids. */
 export interface TodoList {
   read(): readonly TodoItem[];
   replace(items: readonly TodoItem[]): readonly TodoItem[];

@@ -8,16 +8,16 @@ export type SoundFormat = (typeof soundFormats)[number];
 
 export interface SpeechRequest {
   readonly text: string;
-  /** Default: as the settings choose. */
+  /** The provider of the speech. Default: the provider in the settings. */
   readonly provider?: string;
   readonly voice?: string;
-  /** 0.25 to 4. Default: the setting. */
+  /** The speed, from 0.25 to 4. Default: the value in the settings. */
   readonly speed?: number;
   /** Instructions how to speak, for providers that support them. */
   readonly instructions?: string;
-  /** Default: the setting. */
+  /** The format of the audio file. Default: the format in the settings. */
   readonly format?: SoundFormat;
-  /** Where to save it. Default: the audio cache of the home, which is bounded. */
+  /** The path of the audio file. Default: a file in the audio cache of the home, whose size is limited. */
   readonly file?: string;
 }
 
@@ -25,22 +25,25 @@ export interface SpokenFile {
   readonly path: string;
   readonly provider: string;
   readonly format: SoundFormat;
-  /** A chat can show it as a voice message. */
+  /** True if a chat can show the file as a voice message. */
   readonly isVoiceMessage: boolean;
-  /** Requests that the text was split into. */
+  /** The number of requests into which the text was split. */
   readonly pieces: number;
-  /** Providers that were tried before, and why they failed. */
+  /** Providers that were tried before this one, and why they failed. */
   readonly skipped: readonly string[];
 }
 
 /** Turns text into speech with the provider that the settings or the request name. */
 export interface Speech {
-  /** A text over the limit of the provider is split at sentences and joined again. Never rejects. */
+  /**
+   * Converts a text to speech. A text that exceeds the provider's limit is split at sentences, and the parts are joined
+   * again. Never rejects.
+   */
   speak(
     request: SpeechRequest,
     progress: (note: string) => void,
     signal: AbortSignal,
   ): Promise<Result<SpokenFile, CallFault>>;
-  /** The servers that would receive the text. Empty: it stays on this machine. */
+  /** The servers that would receive the text. Empty: the text stays on this machine. */
   targets(provider?: string): Promise<readonly ServiceTarget[]>;
 }

@@ -28,7 +28,8 @@ export const defaultTraits: ToolTraits = {
 };
 
 /**
- * Converts an author's definition to a tool of the registry. Throws, at definition, for a name that no model accepts.
+ * Converts an author's definition to a tool of the registry. Throws immediately if the name is one that models do not
+ * accept.
  */
 export function defineTool<
   const I extends InputSchema,
@@ -44,7 +45,7 @@ export function defineTool<
     name: spec.name,
     toolset: spec.toolset,
     description: spec.description,
-    // The build has extracted it for built-in tools.
+    // The build has already extracted the schema for built-in tools.
     get inputSchema() {
       return inputSchema();
     },
@@ -87,7 +88,7 @@ export function isTool(value: unknown): value is Tool {
   );
 }
 
-/** Tool names that every provider accepts. */
+/** Pattern of tool names that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 function refined<I extends InputSchema, N extends ServiceName, E extends string>(
@@ -122,7 +123,7 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
 ): Result<PreparedCall, ToolFailure> {
   if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
   const { preview } = spec;
-  // `validate` is the schema of ArgsOf, and the arguments come from JSON.
+  // Safe cast: `validate` implements the schema of ArgsOf, and the arguments come from JSON.
   const args = verdict.value as ArgsOf<I> & JsonObject;
   return ok({
     args,
@@ -130,12 +131,14 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
     effects: (place) => spec.effects?.(args, place) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
     ...(spec.refuses && { refuses: async (ctx) => spec.refuses?.(args, ctx as unknown as ToolContext<N, E>) }),
     ...(preview && { preview: (ctx) => preview(args, ctx as PreviewContext<N>) }),
-    // The dispatcher puts every service in `needs` and every name in `requiresEnv` there before it calls.
+    // Before it calls the tool, the dispatcher provides every service in `needs` and every variable in `requiresEnv`.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
   });
 }
 
-/** An author's function that throws, or an invalid limit, must not break `prepare`: the default limit applies. */
+/**
+ * An author's function that throws, or an invalid limit, must not break `prepare`; the default limit applies instead.
+ */
 function timeoutOf(limit: ToolTraits["timeoutMs"], args: JsonObject): number | undefined {
   try {
     const timeoutMs: unknown = typeof limit === "function" ? limit(args) : limit;

@@ -19,63 +19,63 @@ export interface CallScope {
   readonly sessionId: SessionId;
   readonly agentId?: AgentId;
   readonly turnId?: TurnId;
-  /** The person's prompt of this turn. */
+  /** The user's prompt of this turn. */
   readonly userTask?: string;
-  /** The request to the model whose answer asked for the call. */
+  /** The model request whose answer contains the call. */
   readonly requestId?: string;
   readonly origin: Origin;
   readonly principal: Principal;
   readonly place: Place;
   readonly services: Partial<Services>;
-  /** Replaces the services of the same names when a person approved the call. A tool sees only one of the two. */
+  /** Services that replace those of the same name if a person approved the call. A tool sees only one of the two. */
   readonly approvedServices?: Partial<Services>;
   /**
-   * Records untrusted sources in results; the dispatcher consults it before it stores or sends anything. Undefined: no
+   * Tracks untrusted sources in results. The dispatcher consults it before it stores or sends anything. Undefined: no
    * tracking.
    */
   readonly taint?: TurnTaint;
-  /** Checks of the session on its own calls. */
+  /** Checks that the session itself applies to its calls. */
   readonly guard?: CallGuard;
-  /** The parent call. Undefined: not nested. */
+  /** The parent call. Undefined: this call is not nested. */
   readonly parent?: ParentCall;
   readonly signal: AbortSignal;
   emit(event: AgentEventBody): void;
 }
 
-/** A running call, as seen by its nested calls. */
+/** A running call, as its nested calls see it. */
 export interface ParentCall {
   readonly callId: CallId;
-  /** 1 for calls that a call of the model nests, 2 for theirs, and so on. */
+  /** The nesting depth: 1 for a call that a call of the model makes, 2 for a call inside that, and so on. */
   readonly depth: number;
-  /** Shared by all calls below one call of the model. */
+  /** The limits that all calls nested in one call of the model share. */
   readonly budget: NestedBudget;
-  /** Untrusted tools whose results it received. Its own output is untrusted too. */
+  /** Untrusted tools whose results the call received. The call's own output is therefore untrusted too. */
   readonly foreign: Set<string>;
-  /** Pauses the time limits of this call and of those above it until it is disposed. */
+  /** Pauses the time limits of this call and of its parent calls until the result is disposed. */
   pause(): Disposable;
 }
 
 export interface NestedBudget {
-  /** Calls that may still be nested. */
+  /** The number of nested calls that are still allowed. */
   calls: number;
-  /** Characters that results of nested calls may still have; longer ones are spilled. */
+  /** The number of characters that results of nested calls may still have. Longer results are written to files. */
   chars: number;
 }
 
 /** Neither function rejects. */
 export interface CallGuard {
-  /** Why the call is not run, for the model. Called before the policy. */
+  /** Returns the reason why the call must not run, as text for the model. Called before the policy. */
   refusal(call: ToolCall): string | undefined;
-  /** Text for the model after the result, stored with it. */
+  /** Returns text for the model that follows the result and is stored with it. */
   remark(call: PendingCall, result: ToolResult, signal: AbortSignal): Promise<string | undefined> | string | undefined;
 }
 
 export interface Dispatcher {
-  /** One call. Never rejects, never hangs: a handler that ignores its signal is abandoned and reported. */
+  /** Runs one call. Never rejects and never hangs: a handler that ignores its signal is abandoned and reported. */
   dispatch(call: ToolCall, scope: CallScope): Promise<ToolResult>;
   /**
-   * Runs the calls of one turn: in parallel if they cannot affect each other, with results in the requested order,
-   * exactly one for each call, even on interrupt. Never rejects.
+   * Runs the calls of one turn: in parallel if they cannot affect each other. Returns exactly one result for each call,
+   * in the requested order, even after an interrupt. Never rejects.
    */
   dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
 }
@@ -86,23 +86,26 @@ export interface PendingCall {
   readonly tool: Tool;
   readonly prepared: PreparedCall;
   readonly effects: readonly ResolvedEffect[];
-  /** The services of the scope; `approvedServices` replace them when a person approved the call. */
+  /** The services of the session. `approvedServices` replace them if a person approved the call. */
   readonly services: Partial<Services>;
-  /** Hooks that request a decision by a person. */
+  /** Hooks that require approval by a person. */
   readonly askedBy: readonly HookQuestion[];
   /** The middleware that changed the arguments. */
   readonly trace: readonly ChangeNote[];
   readonly scope: CallScope;
 }
 
-/** One concern around the call. Calls `next` at most once, or returns its own result. */
+/** One step of the dispatch around the call. Calls `next` at most once, or returns its own result. */
 export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) => Promise<ToolResult>;
 
-// ── ports that later parts fill ─────────────────────────────────────────────────────────────────────────────────────
+// ── interfaces that other components implement ──────────────────────────────────────────────────────────────────────
 
-/** Follows the links in paths and analyses commands. Never rejects. */
+/** Resolves symbolic links in paths and analyses commands. Never rejects. */
 export interface EffectResolver {
-  /** `earlier`: previously resolved effects. An analysis is reused while the shell state is the same. */
+  /**
+   * Resolves the effects of a call. `earlier` contains previously resolved effects; their analysis is reused while the
+   * shell state is the same.
+   */
   resolve(
     effects: readonly Effect[],
     place: Place,
@@ -113,25 +116,28 @@ export interface EffectResolver {
 
 export interface UnresolvedEffect {
   readonly message: string;
-  /** The arguments are impossible, such as a path through a file; approval would not help. */
+  /** The arguments cannot work, such as a path through a file; an approval would not help. */
   readonly invalid?: boolean;
   /** The environment of the call is not available. */
   readonly unavailable?: boolean;
 }
 
-/** The single decision point. It includes the wait for a person, which does not count towards the tool's timeout. */
+/**
+ * The single place that decides whether a call may run. Includes the wait for a person, which does not count towards
+ * the tool's timeout.
+ */
 export interface Policy {
   decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
 }
 
-/** Removes secrets from displayed or stored text. For display only: masked text is never restored. */
+/** Masks secrets in text that is displayed or stored. The original text cannot be restored. */
 export interface Redactor {
   redact(text: string, shown?: ShownText): string;
 }
 
 /**
- * The kind of a text, so that masking does not mistake code or prose for settings. Undefined: a line for people, as in
- * a log.
+ * The kind of the text, so that masking does not mistake code or prose for settings. Undefined: a line for people, as
+ * in a log.
  */
 export interface ShownText {
   readonly kind: "output" | "file";
@@ -139,9 +145,7 @@ export interface ShownText {
   readonly command?: string;
 }
 
-/**
- * Stores a result that is too long for the conversation in a place where the model can page through it. Never rejects.
- */
+/** Stores a result that is too long for the conversation in a file that the model can page through. Never rejects. */
 export interface SpillStore {
   spill(callId: CallId, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }

@@ -2,11 +2,12 @@ import type { CommandAnalysis } from "../safety/command-analysis.ts";
 import type { BrowserFacts, PageTarget } from "../web/browser.ts";
 
 /**
- * Effects of a call on the world, as plain data. A tool declares effects; the dispatch step `resolve` resolves paths
- * and analyses commands. Policy, checkpoints, batching, ledger and audit read only resolved effects.
+ * Effects of a call on files, network and processes, as plain data. A tool declares effects; the dispatch step
+ * `resolve` resolves paths and analyses commands. Policy, checkpoints, batching, ledger and audit use only resolved
+ * effects.
  */
 export type Effect =
-  /** `isGranted`: a person granted a plugin this path by name, and its sandbox shows no other path. */
+  /** `isGranted`: a person explicitly allowed a plugin to use this path, and its sandbox shows no other path. */
   | { readonly kind: "read" | "write" | "delete"; readonly path: string; readonly isGranted?: boolean }
   | { readonly kind: "move"; readonly from: string; readonly to: string }
   | {
@@ -14,9 +15,9 @@ export type Effect =
       readonly command: string;
       readonly cwd: string;
       readonly background: boolean;
-      /** Set by the analysis; a tool's own value is ignored. */
+      /** Set by the command analysis; a value from the tool is ignored. */
       readonly leavesNoTrace?: boolean;
-      /** The caller requests to run it outside the sandbox, which only a person can allow. */
+      /** True if the caller requests to run the command outside the sandbox, which only a person can allow. */
       readonly outside?: boolean;
     }
   /** Acts on a background process. `text`: input typed into it, which the process may run as a command. */
@@ -50,25 +51,26 @@ export type Effect =
    */
   | { readonly kind: "opaque"; readonly isAskedEachTime?: boolean };
 
-/** `analysis` and `places` accompany the call and are never stored: `plainEffects` removes them. */
+/** `analysis` and `places` exist only while the call runs and are never stored: `plainEffects` removes them. */
 export type ResolvedEffect =
   | Exclude<Effect, { readonly kind: "exec" }>
   | (Extract<Effect, { readonly kind: "exec" }> & {
       readonly analysis?: CommandAnalysis;
       /**
-       * The paths that a command with known effects changes on this machine, resolved through the links at that time.
+       * The paths on this machine that a command with known effects changes. Symbolic links were resolved at the time
+       * of the analysis.
        */
       readonly places?: readonly ChangedPlace[];
     });
 
 export interface ChangedPlace {
-  /** The absolute path in the spelling of the command. */
+  /** The absolute path as the command spells it. */
   readonly path: string;
-  /** Its name in its real folder. */
+  /** The real path of the folder, followed by the file name. */
   readonly entry: string;
-  /** The target, if it is a link. */
+  /** The target of the path, if it is a symbolic link. */
   readonly target: string;
-  /** True for a folder of which only the content changes. */
+  /** True if only the content of the folder changes, not the folder itself. */
   readonly isContent: boolean;
 }
 
@@ -123,24 +125,24 @@ export interface Place {
   readonly backend: string;
   /** The real path of the project folder. Undefined: there is none. */
   readonly workspace?: string;
-  /** Commands that no person approved run in a sandbox there. */
+  /** True if commands that no person approved run in a sandbox. */
   readonly isolated?: boolean;
-  /** When the session began: files that changed later count as its own. Undefined: there is no session. */
+  /** The start time of the session: files that changed later count as its own. Undefined: there is no session. */
   readonly sessionStartedAt?: number;
-  /** Why no sandbox works there, although the settings request one. */
+  /** Why no sandbox is available, although the settings request one. */
   readonly unconfined?: string;
-  /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can be. */
+  /** Why scripts of `execute_code`, which run on this machine, cannot be sandboxed. Undefined if they can be. */
   readonly unconfinedScripts?: () => Promise<string | undefined>;
-  /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
+  /** The current page in the browser of the session. Does not start a browser. Undefined: there is none. */
   readonly openPage?: (target?: PageTarget) => Promise<BrowserFacts>;
-  /** The servers that the service behind a feature would be asked at. Sends no data of the call. */
+  /** The servers that the configured service of a feature would use. Sends no data of the call. */
   readonly serviceTargets?: (feature: ServiceFeature, provider?: string) => Promise<readonly ServiceTarget[]>;
 }
 
-/** Features that settings choose a service for. */
+/** Features whose service is chosen in the settings. */
 export type ServiceFeature = "search" | "image" | "video" | "speech";
 
-/** `isGranted`: a person granted a plugin this host by name. */
+/** `isGranted`: a person explicitly allowed a plugin to use this host. */
 export interface ServiceTarget {
   readonly url: string;
   readonly isGranted?: boolean;

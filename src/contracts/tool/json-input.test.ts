@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import type { JsonValue } from "../../base/json.ts";
 import { fromJsonSchema } from "./json-input.ts";
 
-test("nullable is enforced only where it is declared", async () => {
+test("null is accepted only where the schema declares nullable", async () => {
   const input = fromJsonSchema({
     type: "object",
     properties: {

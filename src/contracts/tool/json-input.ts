@@ -4,8 +4,8 @@ import type { JsonSchema } from "./tool-definition.ts";
 import type { InputSchema, SchemaVerdict } from "./tool.ts";
 
 /**
- * Input of a tool whose schema is a JSON Schema document, as from MCP servers and some plugins. A validator that is
- * loaded at the first call enforces it completely; `validate` may add a rule and returns the problem, if any.
+ * The input of a tool whose schema is a JSON Schema document, as from MCP servers and some plugins. A validator, loaded
+ * at the first call, enforces the whole schema. `validate` may add a rule and returns the problem, if any.
  */
 export function fromJsonSchema(
   schema: JsonSchema,
@@ -92,7 +92,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
 
 /** Converts `nullable: true` of OpenAPI to JSON Schema. */
 function withNull(schema: JsonSchema): JsonSchema {
-  // A copy of JSON is JSON.
+  // Safe cast: a copy of JSON is JSON.
   return JSON.parse(JSON.stringify(schema), (_key, node: unknown) => {
     if (!isObject(node) || node.nullable !== true || typeof node.type !== "string") return node;
     const type = [node.type, "null"];

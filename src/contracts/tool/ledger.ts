@@ -6,18 +6,27 @@ import type { Principal } from "../safety/principal.ts";
 import type { Effect } from "./effect.ts";
 import type { ToolResult } from "./tool-result.ts";
 
-/** Written before a call runs and after it ended, so that after a crash its outcome is known, or known to be unknown. */
+/**
+ * The record of calls, written before a call runs and after it ended. After a crash it shows the outcome of each call,
+ * or that the outcome is unknown.
+ */
 export interface Ledger {
   planned(call: LedgerCall): Promise<void> | void;
   dispatched(callId: CallId): Promise<void> | void;
-  /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
+  /**
+   * Records the result as the model sees it. A second record for the same call replaces the first (when a turn exceeds
+   * its budget).
+   */
   settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
   /**
-   * The whole record of a call that only read, after it ended. It waits in memory for the next record of another call,
-   * or for `flush`.
+   * Records a call that only read data, after it ended. The record stays in memory until the next record of another
+   * call, or until `flush`.
    */
   ended(call: LedgerCall, result: ToolResult, durationMs: number): void;
-  /** A nested call that never ran: its only record, which waits as that of `ended` does. The loop records those of the model. */
+  /**
+   * Records a nested call that never ran. The record stays in memory like that of a call that only read. The loop
+   * records calls of the model.
+   */
   refused?(call: RefusedCall): void;
   /** Resolves when every record is on disk. Rejects if a pending record could not be written. */
   flush(): Promise<void>;

@@ -12,19 +12,19 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
   return oneLine(text, maxChars);
 }
 
-/** Arguments, most informative first. */
+/** Names of arguments, the most informative first. */
 const telling =
   "command query question pattern path url name goal prompt user_prompt text content old_text session_id subagent_id".split(
     " ",
   );
 
-/** Less informative than a list. */
+/** Arguments that are less informative than a list argument. */
 const vague = ["action", "target"];
 
-/** Arguments that describe how something is done, not what. */
+/** Arguments that describe how a call works, not what it works on. */
 const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
 
-/** `3 todos`, `urls: a b`. */
+/** Examples: `3 todos`, `urls: a b`. */
 function listText([key, value]: readonly [string, JsonValue]): string {
   const items = Array.isArray(value) ? value : [];
   if (items.every((item) => typeof item === "string")) return `${key}: ${items.join(" ")}`;

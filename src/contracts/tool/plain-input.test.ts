@@ -12,7 +12,7 @@ import type { Tool } from "./tool.ts";
 
 const tools = join(import.meta.dirname, "..", "..", "tools");
 
-/** The same tool with its arguments parsed by zod and by the bundle. */
+/** The same tool twice: with zod, and with the replacement for zod in the build. */
 async function bothWays(file: string): Promise<readonly [Tool, Tool]> {
   const plainInput = new URL("plain-input.ts", import.meta.url).href;
   const hooks = registerHooks({

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import type { SchemaIssue, SchemaVerdict } from "./tool.ts";
 
 /**
- * The part of zod that the arguments of built-in tools need. The build replaces zod by this module there, because
+ * Implements the part of zod that the arguments of built-in tools need. The build replaces zod by this module, because
  * loading zod takes longer than a whole call. `plain-input.test.ts` compares both for every such tool.
  */
 export const object = (shape: Readonly<Record<string, Plain>>): Plain & { readonly shape: typeof shape } => ({
@@ -47,7 +47,7 @@ export const union = (kinds: readonly Plain[]): Plain =>
     return wrong("Invalid input", issues, path);
   });
 
-/** Any names with values of one type. */
+/** An object with arbitrary keys whose values have one type. */
 export const record = (_name: Plain, item: Plain): Plain =>
   plain((value, issues, path) => {
     if (!isObject(value)) return wrongType("record", value, issues, path);
@@ -74,7 +74,7 @@ export interface Plain {
     readonly version: 1;
     readonly vendor: "zod";
     validate(value: unknown): SchemaVerdict<unknown>;
-    /** The build has extracted it. */
+    /** The build has already extracted the JSON Schema. */
     readonly jsonSchema: { input(): Record<string, unknown> };
   };
 }
@@ -86,7 +86,7 @@ function plain(read: Read, sized?: Sized): Plain {
     plain((value, issues, path) => {
       const before = issues.length;
       const used = read(value, issues, path);
-      // A value of another type has no size.
+      // Size limits do not apply to a value of another type.
       if (issues.slice(before).some((issue) => issue.path?.length === path.length && isOfType(issue))) return used;
       if (!isRight(used)) wrong(message, issues, path);
       return used;

@@ -18,7 +18,7 @@ export type ToolSource =
   /** `overrides`: names the operator allowed this plugin to replace. */
   | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
 
-/** The source of a tool in words. */
+/** Describes the source of a tool. */
 export function describeSource(source: ToolSource): string {
   switch (source.kind) {
     case "builtin":
@@ -37,7 +37,7 @@ export interface RegisteredTool {
   readonly source: ToolSource;
 }
 
-/** A problem while loading that did not affect the rest. */
+/** A problem with one tool or file during loading. Everything else was loaded. */
 export interface Diagnostic {
   readonly source: string;
   readonly message: string;
@@ -48,55 +48,56 @@ export interface Registration extends Disposable {
 }
 
 /**
- * Tools of one MCP server that are registered when such a name is first looked up or searched, so that a start with
- * thousands of them costs nothing. Their names begin with `mcp_`, and their owner has checked their schemas.
+ * The tools of one MCP server. They are registered only when a name with the prefix `mcp_` is looked up or searched, so
+ * that thousands of tools do not slow down the start. The server's client has already validated their schemas.
  */
 export interface LateTools {
   readonly toolset: string;
   readonly server: string;
   readonly count: number;
   load(): readonly RegisteredTool[];
-  /** Why a tool of the server is not among them. */
+  /** Returns why a tool of the server is not registered. */
   whyNot(name: string): string | undefined;
 }
 
 /** All tools and toolsets of this process. Changes never affect a catalog that was already built. */
 export interface Registry {
   /**
-   * Same name, same toolset and same owner (or the user's own file): replaces the tool. Otherwise refuses it and keeps
-   * the first, unless `overrides` of its source names it. If several MCP servers have tools with the same name, all of
-   * them are refused until only one is left. Disposing removes the tool and restores the replaced one.
+   * Registers a tool. If a tool with this name exists, it is replaced if the new tool has the same toolset and owner or
+   * comes from the user's own file. Otherwise the new tool is rejected, unless `overrides` of its source lists it. If
+   * several MCP servers have tools with the same name, all of them are rejected until only one is left. Disposing the
+   * result removes the tool and restores the replaced one.
    */
   add(tool: Tool, source: ToolSource): Result<Registration>;
   addLate(late: LateTools): Disposable;
   addToolset(toolset: Toolset): Disposable;
-  /** Another name for a toolset (`github` for `mcp-github`). */
+  /** Registers another name for a toolset (`github` for `mcp-github`). */
   addAlias(alias: string, toolset: string): Disposable;
   list(): readonly RegisteredTool[];
-  /** Registered tools, without late tools that were not needed yet. */
+  /** The registered tools, without tools of MCP servers that were not needed yet. */
   loaded(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   toolsets(): readonly Toolset[];
-  /** The tools of a toolset, an alias, a legacy name or `all`, with the resolved name. */
+  /** Returns the tools of a toolset, an alias, a legacy name or `all`, with the resolved name. */
   expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
-  /** Grows with every change; equal numbers mean equal contents. */
+  /** The version of the registry. It increases with every change; equal numbers mean equal contents. */
   readonly generation: number;
   /** Calls the listener after every change. */
   onChange(listener: () => void): Disposable;
-  /** Tools that were refused or replaced so far, for `doctor`. */
+  /** Tools that were rejected or replaced so far, shown by `doctor`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Frozen for one conversation. */
+  /** Builds the tool list of one conversation. It does not change afterwards. */
   catalog(selection: ToolSelection, available: Availability, options: CatalogOptions): Promise<Catalog>;
 }
 
 export interface CatalogOptions {
   readonly signal: AbortSignal;
   readonly search: ToolSearchOptions;
-  /** Limits of scripts, for the description of `execute_code`. */
+  /** The limits of scripts, stated in the description of `execute_code`. */
   readonly scripts?: { readonly seconds: number; readonly calls: number };
-  /** Names of the agents in files that the session can start. */
+  /** The names of the agents that are defined in files and that the session can start. */
   readonly agents?: readonly string[];
-  /** The user's setting for each part of the selection (`platform_toolsets.telegram`), for messages. */
+  /** The setting that each part of the selection comes from (`platform_toolsets.telegram`), for messages. */
   readonly settings?: Partial<SettingNames>;
 }
 
@@ -104,9 +105,11 @@ export type SettingNames = { readonly [K in Exclude<keyof ToolSelection, "only" 
 
 export interface ToolSearchOptions {
   readonly enabled: boolean;
-  /** Tools whose definition is always sent; the others are found by search. */
+  /** Tools whose definition is always sent to the model. Other tools are available through search. */
   readonly direct: readonly string[];
-  /** The tools of whole plugins are sent too, while all these definitions together have at most this many bytes. */
+  /**
+   * The tools of whole plugins are sent too, as long as all definitions together do not exceed this number of bytes.
+   */
   readonly directPluginBytes: number;
   readonly listing: boolean;
   readonly listingMaxTokens: number;
@@ -115,27 +118,30 @@ export interface ToolSearchOptions {
 }
 
 export interface Availability {
-  /** Why the tool cannot be used here; undefined if it can. Never rejects, never takes longer than its own timeout. */
+  /**
+   * Returns why the tool cannot be used here, or undefined if it can. Never rejects, and never takes longer than its
+   * own timeout.
+   */
   missing(tool: Tool): Promise<string | undefined>;
 }
 
 export interface Catalog extends CatalogView {
-  /** Sent with every request; sorted by name, equal bytes for equal input. */
+  /** The definitions that are sent with every request. Sorted by name; equal input produces identical bytes. */
   readonly definitions: readonly ToolDefinition[];
-  /** Selected and available tools that are found by search instead of being sent. */
+  /** Selected and available tools that the model finds through search, because their definitions are not sent. */
   readonly deferred: readonly ToolCard[];
-  /** Selected tools that cannot be used here. `whyNot` also covers disabled and unselected tools. */
+  /** Selected tools that cannot be used here. `whyNot` also explains disabled and unselected tools. */
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
-  /** Advice on the selection itself: unknown names, presets that were not disabled completely. */
+  /** Advice about the selection itself, such as unknown names or presets that were only partly disabled. */
   readonly notices: readonly string[];
-  /** The settings that disabled every tool; undefined if there are tools. */
+  /** The settings that disabled every tool. Undefined if there are tools. */
   readonly empty: string | undefined;
   /**
-   * The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred tools follow the current
-   * registry within the selection.
+   * Returns the tool as this catalog shows it: direct, deferred, or for scripts only. Deferred tools reflect the
+   * current registry, limited to the selection.
    */
   find(name: string): Tool | undefined;
-  /** Why a tool that exists cannot be called here. */
+  /** Returns why an existing tool cannot be called here. */
   whyNot(name: string): string | undefined;
   readonly search: ToolIndex;
 }

@@ -5,13 +5,13 @@ import type { ToolResult } from "./tool-result.ts";
 
 /** A result as people see it. Its texts are untrusted. */
 export interface ResultView {
-  /** Also true for a command that ended with an error, although its call succeeded. */
+  /** True if the call failed, or if it ran a command that ended with an error. */
   readonly failed: boolean;
   /** A single line: the exit code of a command, the reason of a failure, or the start of the text. */
   readonly summary: string;
   /** Output of a command. */
   readonly output?: string;
-  /** File with all of it, if `output` is shortened. */
+  /** The file with the whole output, if `output` is shortened. */
   readonly outputPath?: string;
   /** The change of a file. */
   readonly diff?: string;
@@ -22,7 +22,7 @@ export function viewResult(result: ToolResult): ResultView {
   const text = resultText(result);
   const fields = fieldsOf(result, text);
   const { exit_code: code, exit_code_meaning: meaning, output, diff, full_output_path: path } = fields;
-  // The status of a process also has an exit code.
+  // The status of a background process also has an exit code, but it does not mean that the call failed.
   const exitCode = typeof code === "number" && !("session_id" in fields) ? code : 0;
   const isHarmless = typeof meaning === "string" && meaning.endsWith("not an error");
   const spilled = /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];
@@ -51,7 +51,7 @@ export function finishedView(
   };
 }
 
-/** Image files among the parts of a result. */
+/** Paths of the image files among the parts of a result. */
 function pictureFiles(result: ToolResult): readonly string[] {
   if (!result.ok) return [];
   const files = result.value.content.flatMap((part) =>
@@ -62,7 +62,7 @@ function pictureFiles(result: ToolResult): readonly string[] {
 
 const maxPictures = 4;
 
-/** Events stay in memory for late readers. */
+/** Events stay in memory for readers that connect later, so their size is limited. */
 const shownChars = 8_000;
 
 function summaryOf(result: ToolResult, text: string, exitCode: number, meaning: unknown): string {
@@ -85,7 +85,7 @@ export function resultText(result: ToolResult): string {
   return (result.ok ? texts : [result.error.message, ...texts]).join("\n");
 }
 
-/** The data of a result. A stored result has it only in its text, followed by the diff. */
+/** The data of a result. A stored result contains it only as text, followed by the diff. */
 export function fieldsOf(result: ToolResult, text = resultText(result)): Readonly<Record<string, unknown>> {
   const data = result.ok ? result.value.data : result.error.data;
   const own = isObject(data) ? data : {};

@@ -74,7 +74,7 @@ export function servicePurpose(name: ServiceName): string {
 
 interface Service<T> {
   readonly purpose: string;
-  /** Never set: it exists only for the type. */
+  /** Never set at run time: used only for type inference. */
   readonly type?: T;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** A JSON Schema document. Its shape is never assumed, because it may come from anywhere. */
+/** A JSON Schema document. It may come from an untrusted source, so code must not rely on its structure. */
 export type JsonSchema = JsonObject;
 
 /** A tool as the model sees it. */

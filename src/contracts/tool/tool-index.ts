@@ -3,10 +3,10 @@ import type { ToolDefinition } from "./tool-definition.ts";
 
 /** The part of the catalog that a tool may read. */
 export interface CatalogView {
-  /** Is this tool one the model can call here, directly or through search? */
+  /** Returns whether the model can call this tool here, directly or through search. */
   has(name: string): boolean;
   readonly names: readonly string[];
-  /** Names of the agents in files that the session can start. */
+  /** The names of the agents that are defined in files and that the session can start. */
   readonly agents?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { ContentPart } from "../model/message.ts";
 export interface ToolOutput {
   /** Content for the model. */
   readonly content: readonly ContentPart[];
-  /** The result as data, for hooks, the transcript and execute_code. */
+  /** The result as data, for hooks, the transcript and `execute_code`. */
   readonly data?: JsonValue;
 }
 
@@ -24,27 +24,27 @@ export interface ToolFailure {
   readonly kind: FailureKind;
   /** Text for the model: what happened and what to do next. */
   readonly message: string;
-  /** Output before the failure is always kept. */
+  /** The output before the failure. It is always kept. */
   readonly content?: readonly ContentPart[];
   readonly data?: JsonValue;
-  /** The known effect on the world. */
+  /** Whether the failed call changed anything, as far as it is known. */
   readonly effect: "none" | "done" | "unknown";
 }
 
 export type ToolResult = Result<ToolOutput, ToolFailure>;
 
-/** A result the model reads as plain text. */
+/** Creates a result that the model reads as plain text. */
 export function text(body: string, data?: JsonValue): ToolResult {
   const content: readonly ContentPart[] = [{ type: "text", text: body }];
   return { ok: true, value: data === undefined ? { content } : { content, data } };
 }
 
-/** A result that the model reads as JSON text; non-ASCII characters are not escaped. */
+/** Creates a result that the model reads as JSON text. Non-ASCII characters are not escaped. */
 export function json(data: JsonValue): ToolResult {
   return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
 }
 
-/** A failure; `effect`: the known effect on the world (default: none). */
+/** Creates a failure. `effect` says whether the call changed anything (default: none). */
 export function fail(
   message: string,
   kind: FailureKind = "failed",
@@ -59,13 +59,13 @@ export function settingHints(names: readonly string[]): string {
 }
 
 /**
- * Calls another tool of the session's catalog on behalf of the running call. The nested call takes the whole dispatch
- * path: hooks, policy, ledger, checkpoint, redaction and bounds; an approval of the caller does not cover it. It ends with
- * its caller. Never rejects.
+ * Calls another tool of the session on behalf of the running call. The nested call goes through the whole dispatch:
+ * hooks, policy, ledger, checkpoint, redaction and size limits; an approval of the calling tool does not cover it. It
+ * ends when the calling tool ends. Never rejects.
  */
 export type CallTool = (
   tool: string,
   args: JsonObject,
-  /** The caller, if it is not a script. */
+  /** The origin of the nested call, if it is not a script. */
   by?: "plugin",
 ) => Promise<ToolResult>;

@@ -16,8 +16,8 @@ import { type ToolFailure } from "./tool-result.ts";
 // ── schemas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Schema of a tool's arguments: anything that follows Standard Schema and can return its JSON Schema, as zod does.
- * Recognised by shape, never by `instanceof`, so a plugin may use its own copy of any library.
+ * The schema of a tool's arguments: any object that implements Standard Schema and can return its JSON Schema, as zod
+ * does. It is recognised by its properties, never by `instanceof`, so a plugin may use its own copy of any library.
  */
 export interface InputSchema<Args = unknown> {
   readonly "~standard": {
@@ -40,7 +40,7 @@ export interface SchemaIssue {
 
 export type ArgsOf<I extends InputSchema> = NonNullable<I["~standard"]["types"]>["output"];
 
-// ── context: a tool gets only the services that it names ────────────────────────────────────────────────────────────
+// ── context: a tool gets only the services that it lists in `needs` ─────────────────────────────────────────────────
 
 export interface CallContext {
   readonly sessionId: SessionId;
@@ -53,19 +53,19 @@ export interface CallContext {
   readonly origin: Origin;
   readonly principal: Principal;
   readonly cwd: string;
-  /** Resolved: with real paths and, for a command, its analysis. */
+  /** The resolved effects of the call, with real paths and, for a command, its analysis. */
   readonly effects: readonly ResolvedEffect[];
   /** Aborted on interrupt and on timeout. A tool that ignores it is abandoned after a grace period. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
-  /** One line of progress for observers. Never stored. */
+  /** Reports one line of progress to people who are watching. Never stored. */
   readonly progress: (note: string) => void;
-  /** Bytes that a running command prints. People who are watching see the last lines. Never stored. */
+  /** Reports bytes that a running command prints. People who are watching see the last lines. Never stored. */
   readonly printed: (chunk: Uint8Array) => void;
-  /** For a tool that calls others: the time so far in which its calls waited for a person. */
+  /** The total time that nested calls spent waiting for a person. Only for a tool that calls other tools. */
   readonly waitedMs?: () => number;
-  /** For a nested call: pauses the timeouts of its parents while a person answers. */
+  /** Pauses the timeouts of the parent calls while a person answers. Only in a nested call. */
   readonly pauseParents?: () => Disposable;
 }
 
@@ -76,39 +76,42 @@ export type PreviewContext<N extends ServiceName = ServiceName> = Pick<Services,
   Pick<CallContext, "effects" | "signal">;
 
 /**
- * The context that the dispatcher passes. It has verified that the services and secrets that the tool names are
- * present.
+ * The context that the dispatcher passes. The dispatcher has verified that all services and secrets that the tool lists
+ * are present.
  */
 export type WideContext = CallContext & Partial<Services> & { readonly secrets: Readonly<Record<string, string>> };
 
 // ── definition: generic for authors, plain everywhere else ──────────────────────────────────────────────────────────
 
 export interface ToolTraits {
-  /** Changes nothing permanently. */
+  /** True if the tool changes nothing permanently. */
   readonly readOnly: boolean;
-  /** May run in parallel with other calls of the turn that use other paths. */
+  /** True if the tool may run in parallel with other calls of the turn that use other paths. */
   readonly parallel: boolean;
   readonly callers: "model" | "script" | "both";
   /** The arguments that a script may pass. Default: all. */
   readonly scriptArguments?: readonly string[];
-  /** A second name for scripts. */
+  /** An alternative name of the tool in scripts. */
   readonly scriptAlias?: string;
   /**
-   * Timeout of the run, without the wait for a person. `Infinity`: the tool has its own limit. Default: the setting
-   * `tools.timeout_s`.
+   * The timeout of the tool, without the wait for a person. `Infinity`: the tool limits its own time. Default: the
+   * setting `tools.timeout_s`.
    */
   readonly timeoutMs?: number | ((args: JsonObject) => number);
-  /** A longer result is spilled to a file. `Infinity`: never. Default: the limit of the settings. */
+  /**
+   * The maximum length of a result; a longer result is written to a file. `Infinity`: no limit. Default: the limit in
+   * the settings.
+   */
   readonly maxResultChars?: number;
-  /** The output is untrusted (web pages, MCP servers): it is wrapped as data before the model reads it. */
+  /** True if the output is untrusted (web pages, MCP servers): it is marked as data before the model reads it. */
   readonly untrusted: boolean;
-  /** The author of an untrusted output, if it is not the tool itself. */
+  /** The source of an untrusted output, if it is not the tool itself. */
   readonly textSource?: TextSource;
 }
 
 export interface Refinement<I> {
   readonly description?: string;
-  /** Replaces the input schema of the tool: it is both advertised and enforced. */
+  /** Replaces the input schema of the tool. The new schema is sent to the model and enforced. */
   readonly input?: I;
 }
 
@@ -116,26 +119,37 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   readonly name: string;
   readonly toolset: string;
   readonly description: string;
-  /** `z.object({…})`, or `fromJsonSchema({…})`. */
+  /** The input schema: `z.object({…})`, or `fromJsonSchema({…})`. */
   readonly input: I;
-  /** Typed access and availability from one line. */
+  /**
+   * The services that the tool needs. The tool is available only if all exist, and `ctx` gives typed access to them.
+   */
   readonly needs?: readonly N[];
-  /** Environment names; each becomes `ctx.secrets.NAME`. */
+  /** Names of environment variables. Each becomes `ctx.secrets.NAME`. */
   readonly requiresEnv?: readonly E[];
   readonly traits?: Partial<ToolTraits>;
   readonly emoji?: string;
   /**
-   * Whether the tool can be used here. If it throws, the tool is unavailable and the message is the reason. Shared
-   * functions run once.
+   * Returns whether the tool can be used here. If it throws, the tool is unavailable and the message is the reason. A
+   * function that several tools share runs once.
    */
   readonly check?: AvailabilityCheck;
-  /** Effects of a call. Undefined: none if `readOnly`, otherwise unknown. */
+  /** The effects of a call. Undefined: no effects if `readOnly`, otherwise unknown effects. */
   readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[] | Promise<readonly Effect[]>;
-  /** The change that a call would make, for the person who decides: a diff, or the size and the first lines. Changes nothing. */
+  /**
+   * Returns the change that a call would make, for the person who approves it: a diff, or the size and the first lines.
+   * Changes nothing.
+   */
   readonly preview?: (args: ArgsOf<I>, ctx: PreviewContext<N>) => Promise<string | undefined>;
-  /** Refines the tool for one catalog; its result is advertised and enforced. Must be a pure function of the view. */
+  /**
+   * Adapts the tool to one catalog. The result is sent to the model and enforced. Must be a pure function of its
+   * argument.
+   */
   readonly refine?: (view: CatalogView) => Refinement<I>;
-  /** The failure that `run` would return without doing anything. Changes nothing. Such a call needs no approval. */
+  /**
+   * Returns the failure that `run` would return without changing anything; such a call needs no approval. Changes
+   * nothing itself.
+   */
   readonly refuses?: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolFailure | undefined>;
   readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
 }
@@ -152,40 +166,39 @@ export interface ToolHeader {
   readonly requiresEnv: readonly string[];
   readonly traits: ToolTraits;
   readonly emoji: string;
-  /** The author declares the effects of a call (`effects`). */
+  /** True if the author declares the effects of a call (`effects`). */
   readonly declaresEffects?: boolean;
-  /** The words that search uses, for a tool whose description and schema are read only when they are needed. */
+  /** The words that search uses. Set for a tool whose description and schema are read only when they are needed. */
   readonly card?: { readonly description: string; readonly parameters: readonly string[] };
 }
 
-/** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
+/**
+ * A registered tool. The type is not generic: the typed arguments stay inside `prepare`, so a registry needs no `any`.
+ */
 export interface Tool extends ToolHeader {
-  /**
-   * For a tool whose code is not loaded and whose own `check` or `refine` is needed: returns the tool with its code.
-   * May reject.
-   */
+  /** Loads the code of the tool if its own `check` or `refine` is needed, and returns the complete tool. May reject. */
   readonly load?: () => Promise<Tool>;
   readonly check?: AvailabilityCheck;
-  /** The tool as this catalog shows it. The same view always gives the same tool. */
+  /** Returns the tool as this catalog shows it. The same argument always gives the same tool. */
   readonly refine?: (view: CatalogView) => Tool;
-  /** Validates arguments that were read and coerced before. Never throws, never rejects, has no effect. */
+  /** Validates arguments that are already parsed and coerced. Never throws, never rejects, has no side effects. */
   prepare(args: JsonObject): Result<PreparedCall, ToolFailure> | Promise<Result<PreparedCall, ToolFailure>>;
 }
 
 export interface PreparedCall {
-  /** Arguments after validation, with defaults. */
+  /** The arguments after validation, with defaults. */
   readonly args: JsonObject;
   /** The tool's own time limit for these arguments, if it has one. */
   readonly timeoutMs: number | undefined;
   /**
-   * May throw the author's errors; the dispatcher then treats the effects as unknown. A plugin's process responds
-   * later.
+   * Returns the effects of the call. May throw errors of the author's code; the dispatcher then treats the effects as
+   * unknown. Asynchronous for a plugin in its own process.
    */
   effects(place: Place): readonly Effect[] | Promise<readonly Effect[]>;
-  /** May throw or reject; then there is no failure. */
+  /** Returns the failure that `run` would return. If it throws or rejects, the call is treated as valid. */
   refuses?(ctx: WideContext): Promise<ToolFailure | undefined>;
   /** May reject. */
   readonly preview?: (ctx: Partial<Services> & Pick<CallContext, "effects" | "signal">) => Promise<string | undefined>;
-  /** May throw or reject; the dispatcher turns that into a failure. */
+  /** Runs the tool. May throw or reject; the dispatcher converts that to a failure. */
   run(ctx: WideContext): Promise<ToolResult>;
 }

@@ -5,15 +5,15 @@ export interface Toolset {
   readonly tools: readonly string[];
   readonly includes?: readonly string[];
   /**
-   * `preset`: everything that a platform offers; `posture`: a way of working. Disabling one removes only its tools
-   * beyond the core tools. `explicit`: never part of `all`, enabled only by name.
+   * `preset`: everything that a platform offers. `posture`: a way of working. Disabling either one removes only its
+   * tools that are not core tools. `explicit`: never part of `all`, enabled only by name.
    */
   readonly role?: "preset" | "posture" | "explicit";
 }
 
 /**
- * The tools of a session, in this order: the enabled sets (default: all), minus the disabled sets, plus tools enabled
- * by name, minus tools disabled by name. `only` and `never` come last: they narrow the tools of a child agent.
+ * Selects the tools of a session in this order: the enabled sets (default: all), minus the disabled sets, plus tools
+ * enabled by name, minus tools disabled by name. `only` and `never` come last: they limit the tools of a child agent.
  */
 export interface ToolSelection {
   readonly enabled?: readonly string[];

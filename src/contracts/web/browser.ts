@@ -2,32 +2,32 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 
 /**
- * The browser of one conversation, as its tools see it. It starts at the first request that needs a page. Local
- * browsers, browsers over CDP and browsers behind the API of a service implement this port.
+ * The browser of one conversation, as its tools see it. It starts at the first request that needs a page. Implemented
+ * by local browsers, browsers over CDP and browsers behind the API of a service.
  */
 export interface Browser {
-  /** Facts about the current page, and about the frames of a target in it. Starts nothing. */
+  /** Returns facts about the current page, and about the frames that contain a target. Does not start a browser. */
   facts(target?: PageTarget): Promise<BrowserFacts>;
   /** Executes one request. Never rejects. */
   run(request: BrowserRequest, signal: AbortSignal): Promise<Result<BrowserAnswer, BrowserFault>>;
 }
 
 export interface BrowserFacts {
-  /** Undefined: no page is open. */
+  /** The address of the current page. Undefined: no page is open. */
   readonly url?: string;
   /**
    * Why a script on the page could act as the user: the page has session cookies, or the browser uses a profile or is
-   * the user's own.
+   * the user's own browser.
    */
   readonly login?: string;
-  /** Addresses of the documents that the target is in. Undefined: not asked for, or unknown. */
+  /** The addresses of the documents that contain the target. Undefined: not requested, or unknown. */
   readonly frames?: readonly string[];
 }
 
-/** The elements that an action names, or the one with the focus. */
+/** The element that an action refers to, or the element with the focus. */
 export type PageTarget = { readonly refs: readonly string[] } | "focus";
 
-/** `ref`: a reference of a snapshot, such as `@e12`. */
+/** `ref` is an element reference from a snapshot, such as `@e12`. */
 export type BrowserRequest =
   | { readonly do: "navigate"; readonly url: string }
   /** `ref`: only this part of the page, with all its content; `offset`: from this item of a list or row of a table. */
@@ -90,7 +90,7 @@ export interface BrowserAnswer {
   readonly picture?: PagePicture;
   /** Bytes that the tool stores, such as a PDF. */
   readonly file?: UploadedFile;
-  /** Where a download was saved. */
+  /** The path of a saved download. */
   readonly path?: string;
 }
 
@@ -118,6 +118,6 @@ export interface BrowserFault {
     | "failed";
   /** The reason, the current state, and the next step. */
   readonly message: string;
-  /** True: something may have happened on the page. */
+  /** True if the failed action may have changed the page. */
   readonly isActed?: boolean;
 }

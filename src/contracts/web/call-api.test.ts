@@ -26,7 +26,7 @@ async function faultOf(status: number, body: string, headers?: Record<string, st
   return answered.error;
 }
 
-test("an answer returns its JSON, or undefined if it is not JSON", async () => {
+test("a response contains its parsed JSON, or undefined if the body is not JSON", async () => {
   const { web, requests } = answering(200, '{"results":[1]}');
   const answered = await callApi(web, { ...call, json: { query: "é" } }, signal);
   assert.ok(answered.ok);
@@ -38,7 +38,7 @@ test("an answer returns its JSON, or undefined if it is not JSON", async () => {
   assert.equal(page.value.json(), undefined);
 });
 
-test("a form is sent with its boundary", async () => {
+test("a multipart form is sent with its boundary in the content type", async () => {
   const form = new FormData();
   form.set("file", new Blob(["abc"]), "a.wav");
   const { web, requests } = answering(200, "{}");
@@ -80,7 +80,7 @@ test("only a server named in the settings may have a private address", async () 
   );
 });
 
-test("a failed connection is a fault with a hint", async () => {
+test("a failed connection is returned as a fault with a hint", async () => {
   const web: Web = { fetch: async () => err({ kind: "unreachable", message: "ENOTFOUND" }) };
   const answered = await callApi(web, call, signal);
   assert.ok(!answered.ok);

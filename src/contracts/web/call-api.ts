@@ -4,19 +4,19 @@ import type { Web, WebAnswer, WebFault } from "../safety/web.ts";
 
 /** A request to the API of a service: search, speech, images and the like. */
 export interface ApiCall {
-  /** The name in messages: `tavily`. */
+  /** The name of the service in messages, such as `tavily`. */
   readonly service: string;
   readonly url: string;
-  /** Default: POST with a body, otherwise GET. */
+  /** The HTTP method. Default: POST with a body, otherwise GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, as one of three fields. */
+  /** The body of the request, in exactly one of three fields. */
   readonly json?: JsonValue;
   readonly form?: FormData;
   readonly bytes?: Uint8Array;
-  /** The variable that contains the key, for advice. */
+  /** The environment variable that contains the key, for hints in messages. */
   readonly keyVar?: string;
-  /** The settings name this server, so that it may have a private address. */
+  /** True if the settings contain the address of this server, so that it may be private. */
   readonly isNamedBySettings?: boolean;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -28,16 +28,16 @@ export interface ApiAnswer extends WebAnswer {
 }
 
 export interface CallFault {
-  /** `refused`: the service rejects this request. `unavailable`: its own failure, or no connection. */
+  /** `refused`: the service rejected this request. `unavailable`: the service failed, or no connection was possible. */
   readonly kind: "key" | "credit" | "limit" | "refused" | "unavailable" | "blocked" | "timeout" | "aborted";
-  /** The words of the service, and what to do. */
+  /** The error text of the service, and what to do. */
   readonly message: string;
   readonly status?: number;
-  /** When the service allows the next request. */
+  /** The time at which the service allows the next request. */
   readonly retryAfterMs?: number;
 }
 
-/** Calls the API of a service through the guarded web. Only a status of 2xx is a success. Never rejects. */
+/** Calls the API of a service, subject to the URL rules. Only a status of 2xx is a success. Never rejects. */
 export async function callApi(web: Web, call: ApiCall, signal: AbortSignal): Promise<Result<ApiAnswer, CallFault>> {
   const { body, type } = await encode(call);
   const origin = call.isNamedBySettings ? URL.parse(call.url)?.origin : undefined;
@@ -104,7 +104,7 @@ function retryAfter(header: string | undefined): number | undefined {
 
 const maxWords = 300;
 
-/** The error message of the service, on one line. Looks in the fields that the known APIs use. */
+/** Extracts the error message of the service as one line, from the fields that the supported APIs use. */
 function serviceWords(answer: WebAnswer): string {
   const text = textOf(answer);
   const words = firstText(parsedJson(text), 0) ?? (/^\s*</u.test(text) ? "" : text);

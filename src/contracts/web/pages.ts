@@ -8,7 +8,7 @@ export interface Pages {
   search(wish: SearchWish, signal: AbortSignal): Promise<Result<SearchReport>>;
   /** The servers that a search would be sent to. Never rejects. */
   searchTargets(): Promise<readonly ServiceTarget[]>;
-  /** One report for each URL, in their order. Never rejects. */
+  /** Reads pages. Returns one result for each URL, in the same order. Never rejects. */
   extract(wish: ExtractWish, signal: AbortSignal): Promise<readonly PageReport[]>;
   /** Searches posts on X. Never rejects. */
   searchPosts(wish: PostSearch, signal: AbortSignal): Promise<Result<PostAnswer>>;
@@ -17,7 +17,7 @@ export interface Pages {
 export interface SearchWish {
   readonly query: string;
   readonly limit: number;
-  /** Searches of one turn are limited. */
+  /** The turn that the search belongs to. The number of searches in one turn is limited. */
   readonly turnId?: TurnId;
 }
 
@@ -28,29 +28,29 @@ export interface WebHit {
 }
 
 export interface SearchReport {
-  /** The service that answered: `tavily`. */
+  /** The service that answered, such as `tavily`. */
   readonly backend: string;
   readonly hits: readonly WebHit[];
-  /** Facts that the reader of the results should know, one sentence each. */
+  /** Notes for the reader of the results, one sentence each. */
   readonly notes: readonly string[];
 }
 
 export interface ExtractWish {
   readonly urls: readonly string[];
-  /** Default: the limit of the settings. */
+  /** The maximum length. Default: the limit in the settings. */
   readonly charLimit?: number;
-  /** A question: only the passages that answer it are returned. */
+  /** A question. If set, only the passages that answer it are returned. */
   readonly question?: string;
-  /** The user's own words in this turn. A page that they name may be read despite its robots.txt. */
+  /** The user's prompt of this turn. A page that it mentions may be read despite its robots.txt. */
   readonly personText?: string;
-  /** A person makes the call. */
+  /** True if a person, not the model, makes the call. */
   readonly isByPerson?: boolean;
 }
 
 export interface PageReport {
   readonly url: string;
   readonly title: string;
-  /** Markdown. Empty with an error. */
+  /** The page as Markdown. Empty if there is an error. */
   readonly content: string;
   readonly error?: string;
 }
@@ -71,7 +71,7 @@ export interface PostAnswer {
   readonly citations: readonly string[];
   readonly inlineCitations: readonly PostCitation[];
   readonly model: string;
-  /** `xai-oauth` or `xai`. */
+  /** The provider: `xai-oauth` or `xai`. */
   readonly credentialSource: string;
   /** Why the answer may not be based on posts. */
   readonly degradedReason?: string;
