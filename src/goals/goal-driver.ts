@@ -15,22 +15,25 @@ import type { GoalPorts } from "./goal-ports.ts";
 import { firstPrompt, gatePrompt, nextPrompt } from "./goal-texts.ts";
 import { isHolding, lookAgainMs, waitText } from "./goal-wait.ts";
 
-/** The goal of a session, and what happens after each of its turns. */
+/** The goal of a session. Decides after each turn whether the goal is reached or another turn starts. */
 export interface GoalDriver extends Disposable {
   readonly goal: Goal | undefined;
   set(text: string, contract: GoalContract): Promise<Result<Goal>>;
   change(change: GoalChange): Promise<Result<Goal>>;
   clear(): Promise<Result<Goal>>;
-  /** The conversation is idle after this turn: judges, and starts the next turn if the goal is not reached. */
+  /**
+   * Called when the conversation is idle after a turn: judges the turn, and starts the next one if the goal is not
+   * reached.
+   */
   advance(outcome: TurnOutcome, signal: AbortSignal): Promise<void>;
-  /** A program opened the session again: nothing starts until the user continues it. */
+  /** Called when a program opens the session again: no turn starts until the user continues the goal. */
   restored(): void;
 }
 
 export interface GoalDriverDeps extends GoalPorts {
-  /** Stores the goal and reports it. */
+  /** Stores the goal and notifies listeners. */
   keep(goal: Goal | undefined): Promise<void>;
-  /** Starts a turn of Hermes' own. */
+  /** Starts a turn with a prompt that Hermes wrote. */
   send(content: readonly ContentPart[]): void;
 }
 
@@ -44,7 +47,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
   const gates = createGateKeeper(deps);
   let goal = stored;
   let timer: Disposable | undefined;
-  /** The person has not continued the goal since the session was opened again. */
+  /** True until the user continues the goal after the session was opened again. */
   let isHeld = false;
 
   async function keep(next: Goal): Promise<Goal> {
@@ -60,7 +63,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     deps.notice("warn", `The goal is paused: ${reason} /goal resume continues it.`);
   }
 
-  /** False: the conversation continued meanwhile, so nothing is sent. */
+  /** Returns false if the conversation continued meanwhile, so that no prompt is sent. */
   function isIdle(): boolean {
     return !deps.conversation.turn && deps.conversation.queued.length === 0 && !closing.signal.aborted;
   }
@@ -69,7 +72,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     if (isIdle()) deps.send([{ type: "text", text }]);
   }
 
-  /** `changed`: the person changed the goal meanwhile. Undefined: there is nothing to follow. */
+  /** Returns `changed` if the user changed the goal meanwhile. Returns undefined if there is no verdict to act on. */
   async function judged(
     current: Goal,
     answer: string,
@@ -90,12 +93,12 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     const faults = answered.ok ? { unreadable: unreadable + 1, failed: 0 } : { unreadable: 0, failed: failed + 1 };
     await keep({ ...current, faults });
     if (faults.unreadable >= maxUnreadable) {
-      await pause(`the judge gave no verdict that can be read, ${faults.unreadable} times in a row.`);
+      await pause(`the verdict of the judge could not be parsed ${faults.unreadable} times in a row.`);
       return undefined;
     }
     if (faults.failed >= maxFailed) {
       const why = answered.ok ? "" : ` (${oneLine(answered.error.message, 200)})`;
-      await pause(`the judge did not answer, ${faults.failed} times in a row${why}.`);
+      await pause(`the judge failed to answer ${faults.failed} times in a row${why}.`);
       return undefined;
     }
     return {
@@ -106,14 +109,14 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     };
   }
 
-  /** Judges again if the person changes the goal meanwhile. */
+  /** Judges the turn, and judges it again if the user changes the goal meanwhile. */
   async function judgedUnchanged(answer: string, signal: AbortSignal): Promise<GoalVerdict | undefined> {
     if (goal?.state !== "active" || goal.wait) return undefined;
     const verdict = await judged(goal, answer, signal);
     return verdict === "changed" ? judgedUnchanged(answer, signal) : verdict;
   }
 
-  /** The gates, in order. True: all of them passed. */
+  /** Runs the gates in order. Returns true if all of them passed. */
   async function passesGates(current: Goal, signal: AbortSignal): Promise<boolean> {
     if (current.gates.length === 0) return true;
     const { gates: next, failure } = await gates.check(current, signal);
@@ -160,7 +163,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     watch();
   }
 
-  /** Checks from time to time whether the wait is over. */
+  /** Checks at intervals whether the wait is over. */
   function watch(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
@@ -268,7 +271,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
   };
 }
 
-/** The goal after a change of the person, without its consequences. */
+/** Applies the user's change to the goal, without starting or stopping anything. */
 function changed(goal: Goal, change: GoalChange): Result<Goal> {
   const { wait: _, reason, ...free } = goal;
   switch (change.kind) {

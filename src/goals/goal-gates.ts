@@ -4,7 +4,7 @@ import type { GateRun, GoalPorts } from "./goal-ports.ts";
 export interface GateFailure {
   readonly gate: GoalGate;
   readonly run: Exclude<GateRun, { readonly how: "passed" }>;
-  /** Nothing changed since the last failure, so the command did not run again. */
+  /** True if nothing changed since the last failure, so that the command did not run again. */
   readonly isReplayed: boolean;
 }
 
@@ -13,12 +13,15 @@ export interface GateOutcome {
   readonly failure?: GateFailure;
 }
 
-/** Runs the gates of a goal. Of a failure that nothing has touched since, it repeats the output. */
+/**
+ * Runs the gates of a goal. If nothing changed since a gate failed, returns its previous output instead of running it
+ * again.
+ */
 export interface GateKeeper {
   check(goal: Goal, signal: AbortSignal): Promise<GateOutcome>;
 }
 
-/** A gate that failed this often in a row pauses the goal. */
+/** The number of consecutive failures of a gate after which the goal is paused. */
 export const maxGateFailures = 3;
 
 export function createGateKeeper(ports: Pick<GoalPorts, "runGate" | "changes">): GateKeeper {

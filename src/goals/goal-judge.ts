@@ -5,7 +5,7 @@ import { cut } from "../base/text/text.ts";
 import type { Goal, GoalWait } from "../contracts/session/goals.ts";
 import { goalText } from "./goal-texts.ts";
 
-/** The verdict on a turn. Undefined: the judge's answer cannot be parsed. */
+/** The verdict on a turn. Undefined if the judge's answer cannot be parsed. */
 export type GoalVerdict =
   | { readonly kind: "done"; readonly reason: string }
   | { readonly kind: "continue"; readonly reason: string }
@@ -13,7 +13,7 @@ export type GoalVerdict =
 
 export interface JudgedTurn {
   readonly answer: string;
-  /** Background processes that run: their id, their number and their command. */
+  /** The running background processes, with id, process number and command. */
   readonly processes: readonly { readonly id: string; readonly pid: number | undefined; readonly command: string }[];
   /** Commands that exited with 0 after the turn. */
   readonly passed: readonly string[];
@@ -91,7 +91,7 @@ function waitIn(value: unknown, now: number): GoalWait | undefined {
   return undefined;
 }
 
-/** The last object in the text that can be read. */
+/** Returns the last JSON object in the text that can be parsed. */
 function jsonIn(answer: string): unknown {
   const text = answer.slice(-maxVerdictChars);
   const whole = parsedJson(text.trim());
@@ -104,7 +104,7 @@ function jsonIn(answer: string): unknown {
   return undefined;
 }
 
-/** Between marks that the text cannot contain. */
+/** Puts a text between markers that it does not contain. */
 function fenced(text: string): string {
   const mark = randomBytes(6).toString("hex");
   return `<text-${mark}>\n${text}\n</text-${mark}>`;

@@ -13,22 +13,22 @@ export type GateRun =
   | { readonly how: "failed"; readonly output: string }
   | { readonly how: "denied"; readonly why: string };
 
-/** The session that standing work drives. */
+/** Access of goals, loops and heartbeats to their session. */
 export interface GoalPorts extends Notices {
   readonly conversation: OngoingConversation;
-  /** Asks the model of `auxiliary.goal_judge`. Bounded in time. */
+  /** Sends a prompt to the model of `auxiliary.goal_judge`. Limited in time. */
   ask(prompt: string, schema: JsonValue, signal: AbortSignal): Promise<Result<string>>;
-  /** Why no model can judge here: the built-in model cannot. */
+  /** Returns why no model can judge here (the built-in model cannot), or undefined if one can. */
   judgeFault(): string | undefined;
-  /** Runs a command as the agent would: policy, approvals and sandbox apply. Never rejects. */
+  /** Runs a command as the agent would, with policy, approvals and sandbox. Never rejects. */
   runGate(command: string, signal: AbortSignal): Promise<GateRun>;
-  /** Background processes of the session that run. */
+  /** Returns the running background processes of the session. */
   processes(signal: AbortSignal): Promise<readonly OwnProcess[]>;
-  /** When a process of this machine started, in the system's unit. Undefined: it does not exist. */
+  /** Returns the start time of a process on this machine, in the system's unit. Undefined if it does not exist. */
   startOf(pid: number): string | undefined;
-  /** Grows with each call that may have changed files, and with each prompt of a person. */
+  /** A counter that increases with each call that may have changed files, and with each prompt of the user. */
   changes(): number;
-  /** Resolves when it is on disk. */
+  /** Stores a value. Resolves when it is on disk. */
   store(name: StoredName, value: JsonValue): Promise<unknown>;
   changed(status: GoalsStatus): void;
   readonly maxTurns: number;

@@ -8,7 +8,7 @@ import { conditionGoal, loopPrompt } from "./loop-texts.ts";
 
 const goal: Goal = { ...conditionGoal("x"), text: "make the tests pass" };
 
-test("people read prompts of goals and loops without the orders for the model", () => {
+test("people see prompts of goals and loops without the instructions for the model", () => {
   assert.equal(promptForPeople(firstPrompt(goal)), "make the tests pass");
   assert.equal(
     promptForPeople(nextPrompt(goal, "two tests fail", 20)),

@@ -2,7 +2,7 @@ import { cut } from "../base/text/text.ts";
 import { type Goal, type GoalContract, type GoalField, goalFields } from "../contracts/session/goals.ts";
 import { notFromPerson } from "../contracts/session/program-prompt.ts";
 
-/** The goal with its contract and subgoals, for a model. */
+/** Formats the goal with its contract and subgoals for a model. */
 export function goalText({ text, contract, subgoals }: Pick<Goal, "text" | "contract" | "subgoals">): string {
   return [
     text,
@@ -61,7 +61,7 @@ export function gatePrompt(goal: Goal, command: string, output: string): string 
 const maxReasonChars = 2_000;
 
 /**
- * Reads the text of `/goal`: lines such as `verification: npm test passes` are parts of the contract, the rest is the
+ * Parses the text of `/goal`: lines such as `verification: npm test passes` are parts of the contract, the rest is the
  * goal.
  */
 export function readGoalText(text: string): { readonly text: string; readonly contract: GoalContract } {

@@ -2,7 +2,7 @@ import { durationText, timeText } from "../base/text/time-text.ts";
 import type { GoalWait } from "../contracts/session/goals.ts";
 import type { GoalPorts } from "./goal-ports.ts";
 
-/** Whether there is still something to wait for. A process that is unknown or was replaced counts as ended. */
+/** Returns whether the goal must still wait. A process that is unknown or was replaced counts as ended. */
 export async function isHolding(
   wait: GoalWait,
   { processes, startOf, clock }: Pick<GoalPorts, "processes" | "startOf" | "clock">,
@@ -20,7 +20,7 @@ export async function isHolding(
   }
 }
 
-/** The delay until the next check. */
+/** Returns the delay until the next check of the wait. */
 export function lookAgainMs(wait: GoalWait, now: number): number {
   return wait.kind === "time" ? Math.min(Math.max(0, wait.until - now), maxTimerMs) : pollMs;
 }

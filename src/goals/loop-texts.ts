@@ -1,7 +1,7 @@
 import type { PromptLoop } from "../contracts/session/goals.ts";
 import { judgePrompt } from "./goal-judge.ts";
 
-/** The agent ends a loop with this word. */
+/** The word with which the agent ends a loop. */
 const lastWord = "LOOP_COMPLETE";
 
 export function loopPrompt({ prompt, runs, times }: PromptLoop): string {
@@ -9,13 +9,13 @@ export function loopPrompt({ prompt, runs, times }: PromptLoop): string {
   return `${prompt}\n\n[A loop of the person repeats this prompt: ${count}. If nothing is left to do, end your answer with ${lastWord}.]`;
 }
 
-/** The word is alone on the last line. */
+/** Returns whether the last line of the answer consists of this word only. */
 export function isLastRun(answer: string): boolean {
   const last = answer.trimEnd().split("\n").at(-1) ?? "";
   return new RegExp(`(?:^|\\s)[*\`_]*${lastWord}[*\`_.!]*$`, "u").test(last.trim());
 }
 
-/** A condition is judged as a goal without a contract. */
+/** Creates a goal without a contract, because a loop condition is judged like a goal. */
 export function conditionGoal(condition: string) {
   return {
     text: `This condition holds: ${condition}`,

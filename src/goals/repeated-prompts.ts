@@ -26,11 +26,11 @@ export interface RepeatedPrompts extends Disposable {
   changeLoop(change: "pause" | "resume" | "stop"): Promise<Result<PromptLoop>>;
   startHeartbeat(wish: Pick<Heartbeat, "prompt" | "everyMs">): Promise<Result<Heartbeat>>;
   stopHeartbeat(): Promise<Result<Heartbeat>>;
-  /** A turn has ended. `isIdle`: no message waits. */
+  /** Called when a turn has ended. `isIdle` is true if no message is queued. */
   advance(prompt: readonly ContentPart[], outcome: TurnOutcome, isIdle: boolean, signal: AbortSignal): Promise<void>;
   /** Starts prompts that are due, if the conversation is idle. */
   fireDue(): void;
-  /** A program opened the session again. */
+  /** Called when a program opens the session again. */
   restored(): void;
 }
 
@@ -86,7 +86,7 @@ export function createRepeatedPrompts(
     ];
     if (times.length === 0) return;
     const ms = Math.max(0, Math.min(...times) - clock.now());
-    // A run that is already due waits for the end of the turn.
+    // A run that is already due starts after the turn has ended.
     if (ms === 0 && !isIdle()) return;
     timer = clock.after(Math.min(ms, maxTimerMs), fireDue);
   }
@@ -190,7 +190,7 @@ export function createRepeatedPrompts(
     async advance(prompt, outcome, isNoneWaiting, signal) {
       if (prompt !== running) return;
       running = undefined;
-      // A message that stopped the run is handled first; the loop continues after it.
+      // A message that stopped the run is handled first, and the loop continues afterwards.
       const isPreempted = outcome.reason === "aborted" && !isNoneWaiting;
       if (loop?.state === "active" && !isPreempted) await afterRun(loop, outcome, signal);
       arm();
@@ -210,7 +210,7 @@ export function createRepeatedPrompts(
   };
 }
 
-/** The next time of the interval: missed times count as one. */
+/** The next run at the interval. If several runs were missed, only one is made up for. */
 function nextTime(dueAt: number, everyMs: number, now: number): number {
   if (everyMs === 0) return now;
   return dueAt + everyMs * (Math.floor(Math.max(0, now - dueAt) / everyMs) + 1);

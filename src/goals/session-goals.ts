@@ -11,15 +11,18 @@ import { readGoalText } from "./goal-texts.ts";
 import { createRepeatedPrompts } from "./repeated-prompts.ts";
 import { parseContract, readStandingWork, type StoredName } from "./stored-goals.ts";
 
-/** The continuing work of an open session. Disposing stops its timers; the stored state is kept. */
+/** The goal, loop and heartbeat of an open session. Disposing stops the timers; the stored state is kept. */
 export interface OpenedGoals extends SessionGoals, AsyncDisposable {
-  /** A turn starts: the judge of the last one is no longer needed. */
+  /** Called when a turn starts: aborts the judge of the previous turn. */
   turnStarts(): void;
-  /** A turn is about to end. */
+  /** Called when a turn is about to end. */
   turnEnds(prompt: readonly ContentPart[], outcome: TurnOutcome): void;
-  /** Whether Hermes wrote this prompt. */
+  /** Returns whether Hermes wrote this prompt. */
   isOwn(prompt: readonly ContentPart[]): boolean;
-  /** The head moved: the work belongs to the session and not to a branch, so it is stored again. */
+  /**
+   * Called when the session switched to another branch. Goals belong to the whole session, so they are stored again
+   * there.
+   */
   headMoved(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export function openGoals(entries: readonly Entry[], ports: GoalPorts): OpenedGo
   async function keep(name: StoredName, value: object | undefined): Promise<void> {
     ports.changed(status());
     try {
-      // Plain data of strings, numbers and lists.
+      // Safe cast: the value consists of strings, numbers and lists.
       await ports.store(name, (value ?? null) as JsonValue);
     } catch (thrown) {
       log.error("goals.not_stored", { name, error: reasonOf(thrown) });
@@ -60,7 +63,7 @@ export function openGoals(entries: readonly Entry[], ports: GoalPorts): OpenedGo
 
   async function settle(prompt: readonly ContentPart[], outcome: TurnOutcome): Promise<void> {
     await conversation.turn?.done;
-    // A queued message is handled first; the work is judged after its turn.
+    // A queued message is handled first, and its turn is judged instead.
     const isIdle = () => !isClosed && !conversation.turn && conversation.queued.length === 0;
     const { signal } = thinking;
     await repeated.advance(prompt, outcome, isIdle(), signal);

@@ -21,7 +21,7 @@ export interface StandingWork {
   readonly heartbeat: Heartbeat | undefined;
 }
 
-/** Reads the state that an earlier program stored. An invalid value counts as missing. */
+/** Parses the state that an earlier program stored. An invalid value counts as missing. */
 export function readStandingWork(entries: readonly Entry[]): StandingWork {
   return {
     goal: goalIn(lastValue(entries, "goal")),

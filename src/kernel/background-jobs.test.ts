@@ -39,14 +39,14 @@ test("a job runs after its delay and then at its interval, until it is stopped",
   assert.deepEqual([runs, clock.waiting], [["run", "run"], 0]);
 });
 
-test("without an interval a job runs once", async () => {
+test("a job without an interval runs once", async () => {
   const { clock, runs, pass } = scene({ afterMs: 10 });
   await pass(10);
   await pass(1_000);
   assert.deepEqual([runs, clock.waiting], [["run"], 0]);
 });
 
-test("without a delay a job runs only when started by name, one run at a time", async () => {
+test("a job without a delay runs only when it is started by name, one run at a time", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { jobs, runs, pass } = scene({}, () => promise);
   await pass(1_000);
@@ -60,7 +60,7 @@ test("without a delay a job runs only when started by name, one run at a time", 
   assert.deepEqual(runs, ["run"]);
 });
 
-test("closing stops a running job by its signal and then lets it run a last time", async () => {
+test("closing aborts a running job and then runs it one last time", async () => {
   const { jobs, runs } = scene({ afterMs: 0, atEndMs: 200 }, async (signal) => {
     if (runs.length === 1) await new Promise((resolve) => signal.addEventListener("abort", resolve));
   });
@@ -69,7 +69,7 @@ test("closing stops a running job by its signal and then lets it run a last time
   assert.deepEqual(runs, ["run", "last"]);
 });
 
-test("a job that fails is logged and runs again at its next time", async () => {
+test("a job that fails is logged and runs again at its next scheduled time", async () => {
   const { runs, warnings, pass } = scene({ afterMs: 10, everyMs: 10 }, async () => {
     throw new Error("disk full");
   });
@@ -84,7 +84,7 @@ test("a job that fails is logged and runs again at its next time", async () => {
   );
 });
 
-test("one job can be removed separately", async () => {
+test("disposing one job stops it and keeps the others", async () => {
   const { job, jobs, runs, pass } = scene({ afterMs: 10 });
   await job[Symbol.asyncDispose]();
   await pass(10);

@@ -5,7 +5,9 @@ import type { Logger } from "../base/log/log.ts";
 import { reasonOf } from "../base/result.ts";
 import type { BackgroundJob, BackgroundJobs } from "../contracts/host/background-job.ts";
 
-/** Disposing stops every job, waits for running ones, and then runs those that need a last run. */
+/**
+ * Runs background jobs. Disposing stops every job, waits for running ones, and then runs the jobs that need a last run.
+ */
 export function createBackgroundJobs({ clock, log }: { readonly clock: Clock; readonly log: Logger }): BackgroundJobs {
   const running = new Map<string, ScheduledJob>();
   return {
@@ -61,7 +63,7 @@ function schedule({ name, when, run }: BackgroundJob, clock: Clock, log: Logger)
   };
 }
 
-/** Unlike `sleep` it does not keep the process alive. */
+/** Unlike `sleep`, this timer does not keep the process alive. */
 async function pause(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   const over = Promise.withResolvers<void>();
   using _timer = clock.after(ms, over.resolve);

@@ -6,7 +6,7 @@ import { createFileReads } from "./file-reads.ts";
 
 const page = { lines: 2000, lineChars: 2000 };
 
-test("the last recorded state of a path counts as seen until it is forgotten", () => {
+test("the last recorded state of a file counts as seen until it is forgotten", () => {
   const reads = createFileReads(page);
   reads.record("/a", { hash: "1", at: 1, text: "one" });
   reads.record("/a", { hash: "2", at: 2 });
@@ -16,7 +16,7 @@ test("the last recorded state of a path counts as seen until it is forgotten", (
   assert.equal(reads.seen("/a"), undefined);
 });
 
-test("the same answer twice in a row is marked as a repeat, and the third time it is sent in full", () => {
+test("the second identical answer in a row is marked as a repeat, and the third one is sent in full", () => {
   const reads = createFileReads(page);
   assert.deepEqual(
     ["x", "x", "x", "x", "y", "x"].map((shown) => reads.repeats(shown)),
@@ -24,14 +24,14 @@ test("the same answer twice in a row is marked as a repeat, and the third time i
   );
 });
 
-test("a page that may have left the context is not marked as a repeat", () => {
+test("a page of a file that may have left the context is not marked as a repeat", () => {
   const reads = createFileReads(page);
   assert.equal(reads.repeats("x"), false);
   reads.forgetShown();
   assert.equal(reads.repeats("x"), false);
 });
 
-test("models see images unless the settings say otherwise", () => {
+test("models get images unless the settings say otherwise", () => {
   assert.equal(createFileReads(page).page.images, true);
   assert.equal(createFileReads({ ...page, images: () => false }).page.images, false);
 });
@@ -62,7 +62,7 @@ test("documents are extracted one at a time, and the last one is cached", async 
   assert.equal(extracted, 3);
 });
 
-test("memory is bounded: the oldest texts are dropped first, then the oldest files", () => {
+test("memory use is limited: the oldest texts are dropped first, then the oldest files", () => {
   const reads = createFileReads(page, { files: 3, textChars: 40 });
   for (const number of [1, 2, 3, 4])
     reads.record(`/${number}`, { hash: `${number}`, at: number, text: "x".repeat(10) });
@@ -78,7 +78,7 @@ test("memory is bounded: the oldest texts are dropped first, then the oldest fil
   assert.equal(small.seen("/2")?.text?.length, 10);
 });
 
-test("work on one file is serialised and work on other files runs in parallel, even after a failure", async () => {
+test("work on one file is serialised, and work on other files runs in parallel, even after a failure", async () => {
   const reads = createFileReads(page);
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ test("work on one file is serialised and work on other files runs in parallel, e
   assert.deepEqual(order, ["slow begins", "other begins", "other ends", "slow ends", "last begins", "last ends"]);
 });
 
-test("reading part of a new version does not count as having seen the changes; reading all parts does", () => {
+test("reading a part of a new version does not count as having seen the changes, but reading all parts does", () => {
   const reads = createFileReads(page);
   const [first, second] = [
     { hash: "1", at: 1, text: "one" },

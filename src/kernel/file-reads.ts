@@ -1,7 +1,10 @@
 import { ok } from "../base/result.ts";
 import type { ExtractedDocument, FileReads, FileVersion, SeenFile, ShownLines } from "../contracts/host/ports.ts";
 
-/** Files that a session has read. Beyond the limits, drops the oldest ones, their texts before their hashes. */
+/**
+ * The files that a session has read. When a limit is exceeded, the oldest texts are dropped first, then the oldest
+ * hashes.
+ */
 export function createFileReads(
   { images = () => true, ...page }: Omit<FileReads["page"], "images"> & { readonly images?: () => boolean },
   limits: FileReadLimits = defaultLimits,
@@ -92,7 +95,7 @@ export function createFileReads(
   };
 }
 
-/** All parts of a version together are the whole version. */
+/** A session that has seen all parts of a version has seen the whole version. */
 function seenInPart(version: FileVersion, shown: ShownLines, before: SeenParts | undefined): SeenParts {
   if (!before) return version;
   const { older, parts = [], ...last } = before;
@@ -126,7 +129,7 @@ const maxParts = 1_000;
 
 export interface FileReadLimits {
   readonly files: number;
-  /** Max characters of all texts together. */
+  /** The maximum number of characters of all texts together. */
   readonly textChars: number;
 }
 

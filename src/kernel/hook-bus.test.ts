@@ -22,7 +22,7 @@ function bench() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("all observers get an event, even if one throws", async () => {
+test("every observer gets an event, even if another observer throws", async () => {
   const { bus, logged, signal } = bench();
   const received: string[] = [];
   bus.add("a", {
@@ -69,7 +69,7 @@ test("an observer that hangs is abandoned after its time limit, and its signal i
   );
 });
 
-test("an unknown hook name is refused and the right one suggested, even for the original's names", () => {
+test("an unknown hook name is refused with a suggestion, including names of the Python version", () => {
   const { bus } = bench();
   const hook = () => {};
   assert.throws(() => bus.add("p", { beforeToolCal: hook } as Hooks), /no hook "beforeToolCal"; use beforeToolCall/);
@@ -79,7 +79,7 @@ test("an unknown hook name is refused and the right one suggested, even for the 
   assert.equal(bus.has("beforeToolCall"), false);
 });
 
-test("every hook runs before a call: later ones see new arguments, and questions accumulate", async () => {
+test("every hook runs before a call: each one sees changed arguments, and approval requests accumulate", async () => {
   const { bus, signal } = bench();
   const seen: unknown[] = [];
   bus.add("one", { beforeToolCall: () => ({ args: { a: 2 }, ask: "odd" }) });
@@ -95,7 +95,7 @@ test("every hook runs before a call: later ones see new arguments, and questions
   assert.deepEqual(seen, [{ a: 2 }]);
 });
 
-test("the first block wins", async () => {
+test("the first hook that blocks a call wins", async () => {
   const { bus, signal } = bench();
   let later = 0;
   bus.add("one", { beforeToolCall: () => ({ block: "no" }) });
@@ -104,7 +104,7 @@ test("the first block wins", async () => {
   assert.equal(later, 0);
 });
 
-test("a malformed block still blocks; other malformed answers are ignored", async () => {
+test("a malformed block still blocks the call, and other malformed answers are ignored", async () => {
   const { bus, logged, signal } = bench();
   for (const answer of ["yes", 5, { action: "dance" }, { ask: 5 }, { args: [] }]) {
     using _hook = bus.add("odd", { beforeToolCall: () => answer as never });
@@ -115,7 +115,7 @@ test("a malformed block still blocks; other malformed answers are ignored", asyn
   assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { block: "Blocked by a hook", by: "odd" });
 });
 
-test("the original's words for block and approve keep their meaning", async () => {
+test("the block and approve answers of the Python version keep their meaning", async () => {
   const { bus, signal } = bench();
   const received = async (answer: unknown) => {
     using _hook = bus.add("ported", { beforeToolCall: () => answer as never });
@@ -130,7 +130,7 @@ test("the original's words for block and approve keep their meaning", async () =
   assert.deepEqual(await received({ action: "allow" }), { askedBy: [] });
 });
 
-test("an enforced hook that throws, hangs or answers nonsense blocks", async () => {
+test("a policy hook that throws, hangs or returns an invalid answer blocks the call", async () => {
   const answers: readonly (() => unknown)[] = [
     () => {
       throw new Error("boom");
@@ -153,7 +153,7 @@ test("an enforced hook that throws, hangs or answers nonsense blocks", async () 
   }
 });
 
-test("for other interceptors the first valid answer wins, and context for a turn is joined", async () => {
+test("for other hooks the first valid answer wins, and contexts for a turn are joined", async () => {
   const { bus, signal } = bench();
   bus.add("a", { transformAnswer: () => 5 as never, beforeTurn: () => ({ context: "one" }) });
   bus.add("b", { transformAnswer: () => undefined, beforeTurn: () => ({ context: "two" }) });

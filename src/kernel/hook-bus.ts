@@ -21,15 +21,16 @@ import type { ModelError } from "../contracts/model/model.ts";
 import { readResult } from "./dispatch/result/result-contract.ts";
 
 /**
- * Calls hooks in the order of their addition. Observers of one event run in parallel, so that a slow one does not delay
- * the others; interceptors run one after the other. Hooks added or removed during a call take effect with the next one.
+ * Calls hooks in the order in which they were added. Observers of one event run in parallel, so that a slow one does
+ * not delay the others; hooks that answer run one after the other. Hooks that are added or removed during a call take
+ * effect at the next call.
  */
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
-  // Lists are replaced, never changed, so that a running loop sees a consistent list.
+  // The lists are replaced, never mutated, so that a running loop sees a consistent list.
   const lists = new Map<HookName, readonly Hook[]>();
   const middlewares = new Map<MiddlewareName, readonly AnyMiddleware[]>();
 
-  /** The answer of the hook, or the reason why there is none. Aborts its signal after its timeout. */
+  /** Returns the answer of the hook, or the reason why there is none. Aborts the hook's signal after its timeout. */
   async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
     try {
       using link = hook.takesSignal ? linkAbort(signal) : undefined;
@@ -135,7 +136,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     async ask(name, event, signal) {
       const hooks = lists.get(name);
       if (!hooks) return undefined;
-      // Each case returns the outcome type of its name, which the compiler cannot follow.
+      // Safe cast: each case returns the outcome type of its event, which the compiler cannot infer.
       switch (name) {
         case "beforeToolCall":
           return (await askAll(event as Parameters<typeof askAll>[0], hooks, signal)) as never;
@@ -163,7 +164,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
         },
       };
     },
-    // Each list holds only middleware of its kind.
+    // Safe cast: each list contains only middleware of its kind.
     middleware: <K extends MiddlewareName>(kind: K) =>
       (middlewares.get(kind) ?? noMiddleware) as unknown as readonly RegisteredMiddleware<K>[],
   };
@@ -178,7 +179,7 @@ const middlewareKinds: readonly (keyof Middleware)[] = [
   "modelExecution",
 ];
 
-/** The bus of one session: adds the facts of the session to every event that somebody listens to. */
+/** The hook bus of one session. Adds the facts of the session to every event that has a listener. */
 export function sessionHooks(bus: HookBus, facts: SessionFacts): HookBus {
   return {
     ...bus,
@@ -193,7 +194,7 @@ interface Hook {
   readonly name: HookName;
   readonly timeoutMs: number;
   readonly isEnforced: boolean;
-  /** A hook without a signal parameter needs no controller. */
+  /** A hook that takes no signal needs no abort controller. */
   readonly takesSignal: boolean;
   run(event: unknown, signal: AbortSignal): unknown;
 }
@@ -209,7 +210,7 @@ function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly 
     if (typeof run !== "function") throw new TypeError(`${owner}: the hook ${name} is not a function`);
     const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookFacts[name].kind], timeouts.max);
     if (!(timeoutMs > 0)) throw new RangeError(`${owner}: timeoutMs must be above 0`);
-    // Bound, so that hooks written as methods keep their `this`.
+    // The callback is bound, so that hooks written as methods keep their `this`.
     const bound = run.bind(hooks) as Hook["run"];
     return [{ owner, name, timeoutMs, isEnforced: options.enforce === true, takesSignal: run.length > 1, run: bound }];
   });
@@ -271,12 +272,15 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
   return ok({
     ...(ask !== undefined && { ask }),
     ...(typeof ruleKey === "string" && { ruleKey }),
-    // Preparing the call checks whether it is valid JSON.
+    // Whether it is valid JSON is checked when the call is prepared.
     ...(args !== undefined && { args: args as JsonObject }),
   });
 }
 
-/** The Python version's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
+/**
+ * Parses the answers of the Python version: `{ action: "block" | "approve", message }` and `{ decision: "block", reason
+ * }`.
+ */
 function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
   const { action, decision, message, reason, rule_key: ruleKey, ...rest } = answer;
   const explanation = message ?? reason;

@@ -7,7 +7,7 @@ import { createInbox } from "./inbox.ts";
 const [anna, ben] = [asId<SessionId>("ses_a"), asId<SessionId>("ses_b")];
 const say = (text: string) => [{ type: "text", text }] as const;
 
-test("each session gets its own messages once, in order", () => {
+test("each session gets each of its own messages once, in order", () => {
   const inbox = createInbox();
   inbox.put(anna, "proc_1", say("one"));
   inbox.put(ben, "proc_2", say("two"));
@@ -32,7 +32,7 @@ test("a message can be removed until it is delivered", () => {
   first[Symbol.dispose]();
 });
 
-test("a session that never reads loses its oldest messages", () => {
+test("a session that never reads its messages loses the oldest ones", () => {
   const inbox = createInbox(2);
   for (const from of ["a", "b", "c"]) inbox.put(anna, from, say(from));
   assert.deepEqual(

@@ -12,7 +12,7 @@ export interface FilledInbox extends Inbox {
   take(sessionId: SessionId): readonly InboxMessage[];
 }
 
-/** An inbox in memory. A session that never reads keeps only its newest `maxMessages`. */
+/** An inbox in memory. For a session that never reads, only the newest `maxMessages` are kept. */
 export function createInbox(maxMessages = 1_000): FilledInbox {
   const waiting = new Map<SessionId, Set<InboxMessage>>();
   return {

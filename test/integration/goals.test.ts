@@ -95,7 +95,7 @@ test("the budget pauses a goal, resume resets the count, and invalid verdicts pa
   await other.command("/goal do it");
   await eventually(() => other.session.goals.status().goal?.state === "paused");
   assert.equal(broken.judged.length, 3);
-  assert.match(other.session.goals.status().goal?.reason ?? "", /no verdict that can be read, 3 times/u);
+  assert.match(other.session.goals.status().goal?.reason ?? "", /could not be parsed 3 times/u);
 
   const down = judgedModel([{ text: "working" }], [{ error: { kind: "server", message: "the judge is down" } }]);
   await using third = await slashSession({ folder: home.path, home: join(home.path, "third"), model: down.model });
@@ -104,7 +104,7 @@ test("the budget pauses a goal, resume resets the count, and invalid verdicts pa
   assert.equal(down.judged.length, 5);
   assert.match(
     third.session.goals.status().goal?.reason ?? "",
-    /did not answer, 5 times in a row \(the judge is down\)/u,
+    /failed to answer 5 times in a row \(the judge is down\)/u,
   );
 });
 

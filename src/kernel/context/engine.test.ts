@@ -74,7 +74,7 @@ function request(history: readonly HistoryItem[], changes: Partial<FitRequest> =
 const never = new AbortController().signal;
 const long = (word: string, count: number) => `${word} `.repeat(count);
 
-/** A long session: a prompt, and calls with long results. */
+/** Builds a long session: a prompt, followed by calls with long results. */
 function session(rounds: number, words: number): readonly Message[] {
   return [
     user("first task"),
@@ -89,7 +89,7 @@ function session(rounds: number, words: number): readonly Message[] {
   ];
 }
 
-test("old tool results are dropped first, with a hint how to read them again and without a model request", async () => {
+test("old tool results are dropped first, without a model request, and a hint says how to read them again", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const outcome = await engine.fit(request(items(session(30, 100))), never);
@@ -137,7 +137,7 @@ test("open todos, files, approvals and processes appear verbatim in the summary"
   assert.doesNotMatch(text, /8 \[completed\]/u);
 });
 
-test("a summary is updated, not rewritten", async () => {
+test("a second compaction updates the summary instead of writing a new one", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const first = await engine.fit(
@@ -154,7 +154,7 @@ test("a summary is updated, not rewritten", async () => {
   assert.match(model.prompts[1] ?? "", /What came since/u);
 });
 
-test("without a model the summary is mechanical", async () => {
+test("if no model answers, the summary is created mechanically", async () => {
   const model = auxiliary(async () => {
     throw new Error("no model");
   });
@@ -168,7 +168,7 @@ test("without a model the summary is mechanical", async () => {
   assert.match(textOf(outcome.compaction.messages[0]), /Made without a model/u);
 });
 
-test("a summary as long as its source is replaced by a mechanical one", async () => {
+test("a summary that is as long as its source is replaced by a mechanical one", async () => {
   const model = auxiliary(async () => long("blah", 20_000));
   const engine = createCompressor({ settings, model, redactor, clock });
   const history = items([user("task"), ...Array.from({ length: 26 }, (_, index) => assistant(long(`w${index}`, 200)))]);
@@ -178,7 +178,7 @@ test("a summary as long as its source is replaced by a mechanical one", async ()
   assert.doesNotMatch(textOf(outcome.compaction.messages[0]), /blah/u);
 });
 
-test("a summariser that hangs is aborted, and an abort changes nothing", async () => {
+test("a summary request that hangs is aborted, and an abort leaves the history unchanged", async () => {
   const model = auxiliary(() => new Promise<string>(() => {}));
   const history = items([
     user("do it"),
@@ -219,7 +219,7 @@ test("an older message that fills the window is cut in the middle, the current p
   assert.equal(texts[2], now);
 });
 
-test("off disables compaction, even when the provider reports an overflow", async () => {
+test("with compression off nothing is compacted, even when the provider reports an overflow", async () => {
   const engine = createCompressor({
     settings: { ...settings, auto: false },
     model: auxiliary(async () => notes),
@@ -232,7 +232,7 @@ test("off disables compaction, even when the provider reports an overflow", asyn
   assert.ok("compaction" in (await engine.fit(request(items(session(30, 100)), { why: "asked" }), never)));
 });
 
-test("the threshold is relative to the context window", () => {
+test("the compaction threshold is relative to the context window", () => {
   const atWindow = (contextTokens: number, maxOutputTokens = 0) =>
     thresholdFor({ ...facts, contextTokens, maxOutputTokens }, settings);
   assert.equal(atWindow(1_000_000), 500_000);
@@ -241,7 +241,7 @@ test("the threshold is relative to the context window", () => {
   assert.equal(atWindow(200_000, 32_000), 126_000);
 });
 
-test("in any history, calls stay with their results and the last prompt stays", async () => {
+test("compaction of any history keeps calls with their results and keeps the last prompt", async () => {
   const word = fc.string({ maxLength: 400 });
   const round = fc.tuple(word, fc.array(word, { maxLength: 3 }));
   await fc.assert(

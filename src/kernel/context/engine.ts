@@ -13,13 +13,13 @@ import { originalsOf, summaryMessage } from "./summary-message.ts";
 import { messageSize } from "./tokens.ts";
 
 export interface CompressionSettings {
-  /** False: Hermes compacts only when the user requests it. */
+  /** If false, Hermes compacts only when the user requests it. */
   readonly auto: boolean;
   /** Fraction of the window above which Hermes compacts. */
   readonly threshold: number;
-  /** The threshold in tokens; the smaller limit applies. */
+  /** The threshold in tokens. If both limits are set, the smaller one applies. */
   readonly thresholdTokens?: number;
-  /** Fraction of the threshold for messages that stay verbatim. */
+  /** The fraction of the threshold that messages kept verbatim may use. */
   readonly targetRatio: number;
   readonly protectLast: number;
   readonly timeoutMs: number;
@@ -34,7 +34,7 @@ export interface EngineDeps {
 
 const largeWindow = 512_000;
 const minThreshold = 64_000;
-/** Below this fraction of the threshold, the cheap steps are enough. */
+/** If the size is below this fraction of the threshold after the cheap steps, no summary is written. */
 const enough = 0.6;
 /** A summary is useless if the result is larger than this fraction of the original. */
 const maxShare = 0.8;
@@ -45,14 +45,14 @@ const defaultMessages = 8;
 const fewMessages = 3;
 /** Max messages of the user in one turn that stay verbatim. */
 const maxUserMessages = 8;
-/** After a mechanical summary, Hermes asks no model for this long. */
+/** The time after a mechanical summary during which Hermes requests no summary from a model. */
 const restMs = 600_000;
 
 export const compressorName = "compressor";
 
 /**
- * Drops old results first, which is cheap. If that is not enough, a model writes a summary; if no model answers, a
- * mechanical summary is used.
+ * Drops old tool results first, which needs no model. If that is not enough, a model writes a summary; if no model
+ * answers, a mechanical summary is used.
  */
 export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
   let restUntil = 0;
@@ -122,8 +122,8 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
 }
 
 /**
- * The number of tokens at which Hermes compacts. Higher for small windows, where the rest is still enough for an
- * answer.
+ * The number of tokens at which Hermes compacts. The fraction is higher for small windows, as long as enough space for
+ * an answer remains.
  */
 export function thresholdFor(
   { contextTokens, maxOutputTokens = 0 }: ModelFacts,
@@ -137,11 +137,11 @@ export function thresholdFor(
 
 function limitFor({ model, why, size }: FitRequest, settings: CompressionSettings): number {
   const limit = thresholdFor(model, settings);
-  // The provider knows the real limit; the user may prefer a lower one.
+  // The provider reported the real limit; the setting of the user may be lower.
   return why === "threshold" ? limit : Math.min(limit, size.tokens * 0.6);
 }
 
-/** The last messages: at least eight, or three if eight take too much even when shortened. */
+/** Selects the last messages: at least eight, or three if eight are too large even when shortened. */
 function chosenTail(
   { history, keepExchanges }: FitRequest,
   limit: number,
@@ -161,13 +161,13 @@ function chosenTail(
   return defaultTail.fits ? defaultTail : tailFrom(fewMessages);
 }
 
-/** The index where the last exchanges begin. */
+/** The index at which the last exchanges begin. */
 function exchangeStart(history: readonly HistoryItem[], exchanges: number): number {
   const prompts = history.flatMap(({ isPrompt }, index) => (isPrompt ? [index] : []));
   return exchanges === 0 ? history.length : (prompts.at(-exchanges) ?? 0);
 }
 
-/** Shortens messages that are too long for their part of the window; in the current turn only results. */
+/** Shortens messages that are too long for their share of the window. In the current turn it shortens only results. */
 function fittingTail(items: readonly HistoryItem[], tokens: number, begins: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
@@ -177,7 +177,7 @@ function fittingTail(items: readonly HistoryItem[], tokens: number, begins: numb
   return { tail, fits: size() <= tokens };
 }
 
-/** The prompt of this turn and later messages of the user, without those in the tail. */
+/** The prompt of this turn and later messages of the user, except those that are kept anyway. */
 function task(history: readonly HistoryItem[], start: number): readonly UserMessage[] {
   const from = turnStart(history);
   if (from === -1) return [];
@@ -198,7 +198,7 @@ function nothingToTake({ why, history }: FitRequest): string {
 }
 
 interface TailRules {
-  /** Limits of the tail. */
+  /** The limits for the last messages, which are kept verbatim. */
   readonly tokens: number;
   /** Number of messages to keep if they fit. */
   readonly messages: number;
@@ -206,10 +206,10 @@ interface TailRules {
   readonly minMessages: number;
 }
 
-/** Factor by which the last message of the tail may exceed the limit. */
+/** The last kept message may exceed the limit by this factor. */
 const overshoot = 1.5;
 
-/** The index where the tail begins. A message that calls tools is never separated from its results. */
+/** The index of the first message that is kept. A message that calls tools is never separated from its results. */
 function tailStart(history: readonly HistoryItem[], rules: TailRules): number {
   const { minMessages } = rules;
   const maxMessages = Math.max(rules.messages, minMessages);

@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.array(long, { minLength: 1, maxLength: 3 }).map((outs): Step => ({ do: "call", outs })) },
 );
 
-/** A stored session with a history that grows as in the loop. */
+/** Creates a stored session whose history grows as in the agent loop. */
 function session() {
   const entries: Entry[] = [];
   const history = createHistory([]);
@@ -144,7 +144,7 @@ function assertPaired(messages: readonly Message[]): void {
   assert.deepEqual(open, []);
 }
 
-/** Every id that replaces a result resolves to the original result. */
+/** Every entry id that replaces a result must lead to the original result. */
 async function assertReadable(messages: readonly Message[], entries: readonly Entry[]): Promise<void> {
   const transcript = createTranscript(async (id) => entries.find((entry) => entry.id === id));
   for (const message of messages) {

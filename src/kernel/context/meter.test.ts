@@ -11,9 +11,9 @@ const system = [{ text: "You are Hermes." }];
 const tools = [{ name: "terminal", description: "Runs.", inputSchema: { type: "object" } }];
 const usage = (input: number) => ({ ...noUsage, input });
 
-test("estimates are close to real tokenizers for each script, and err on the high side", () => {
+test("token estimates are close to real tokenizers for each script, and rather too high than too low", () => {
   const rows: readonly (readonly [string, number])[] = [
-    // Text, and its tokens by o200k_base, as `providers/facts/tokenizer.ts` counts them.
+    // Sample texts with their token counts by o200k_base, as `providers/facts/tokenizer.ts` counts them.
     ["The quick brown fox jumps over the lazy dog. ".repeat(20), 201],
     ["人工智能正在改变世界的方式。".repeat(20), 160],
     ['{"name":"a","value":1},'.repeat(40), 321],
@@ -26,7 +26,7 @@ test("estimates are close to real tokenizers for each script, and err on the hig
   assert.ok(textTokens("QUJDREVGR0hJSktMTU5P".repeat(100)) > 1_000);
 });
 
-test("the provider's count is used, and only later messages are estimated", () => {
+test("the meter uses the provider's count, and estimates only later messages", () => {
   const meter = createContextMeter();
   const first = [user("hello")];
   const request = { system, tools, messages: first };
@@ -46,7 +46,7 @@ test("a compacted history is estimated again, corrected by the error of earlier 
   assert.ok(meter.size(other).tokens > guessed * 1.5);
 });
 
-test("a provider without usable counts does not distort the estimate", () => {
+test("an implausible count of a provider does not distort the estimate", () => {
   const meter = createContextMeter();
   const request = { system, tools, messages: [user("word ".repeat(1_000))] };
   const guessed = meter.size(request).tokens;
@@ -56,7 +56,7 @@ test("a provider without usable counts does not distort the estimate", () => {
   assert.ok(meter.size({ ...request, messages: [user("x")] }).tokens < 1_000);
 });
 
-test("a message is counted once, not for every request", async () => {
+test("each message is counted once, not again for every request", async () => {
   const meter = createContextMeter();
   const messages = Array.from({ length: 2_000 }, (_, index) => user(`${index} ${"word ".repeat(200)}`));
   const request = { system, tools, messages };
@@ -67,14 +67,14 @@ test("a message is counted once, not for every request", async () => {
   );
 });
 
-test("pictures, calls and reasoning are counted", () => {
+test("the size of a message includes pictures, calls and reasoning", () => {
   const picture = { type: "image", mimeType: "image/png", data: "A".repeat(1_000_000) } as const;
   assert.ok(messageSize({ role: "user", content: [picture] }) < 2_000);
   const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
   assert.ok(messageSize({ ...plain, reasoning: "because ".repeat(100) }) > messageSize(plain) + 100);
 });
 
-test("a tokenizer counts messages that the provider has not counted, and the rest is estimated", async () => {
+test("a tokenizer counts messages that the provider has not counted, and the meter estimates the rest", async () => {
   const meter = createContextMeter({ tokenizerOf: async (name) => (name === "known" ? () => 100 : undefined) });
   const first = [user("hello")];
   const request = { system, tools, messages: first };

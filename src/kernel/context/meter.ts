@@ -4,7 +4,7 @@ import type { ContextMeter } from "../loop/context-keeper.ts";
 import { fixedSize, isTextOnly, messageSize } from "./tokens.ts";
 
 export interface MeterDeps {
-  /** Undefined: the model has no known tokenizer. */
+  /** Returns the tokenizer of a model. Undefined if it is unknown. */
   tokenizerOf?(model: string): Promise<CountTokens | undefined>;
 }
 
@@ -50,7 +50,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
     counted(request, usage) {
       if (usage.estimated || usage.input === 0) return;
       const guessed = fixedOf(request) + sum(request.messages);
-      // A ratio that is far off is caused by the endpoint and not by the text.
+      // An extreme ratio is caused by the endpoint and not by the text, so the factor is limited.
       factor = Math.min(3, Math.max(0.5, usage.input / Math.max(1, guessed)));
       counted = { messages: request.messages, tokens: usage.input };
     },
@@ -84,7 +84,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
   };
 }
 
-/** Characters to count between two checks for an abort. */
+/** The number of characters to count before other work may run. */
 const charsAtOnce = 200_000;
 
 /** Compares only the first and the last message: messages are only appended, or replaced from the start. */

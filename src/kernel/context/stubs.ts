@@ -11,17 +11,17 @@ import {
   shownContent,
 } from "../../contracts/model/message.ts";
 
-/** The tool that reads an entry of the conversation again. */
+/** The name of the tool that reads an entry of the conversation again. */
 export const readBackTool = "read_back";
 
-/** Results and arguments below this length are shorter than a stub. */
+/** Results and arguments below this length are not replaced, because a placeholder would be longer. */
 const shortChars = 200;
 const previewChars = 120;
-/** More of the arguments is kept, because the model wrote them itself. */
+/** Arguments are kept up to a greater length, because the model wrote them itself. */
 const longArgs = 800;
 
 /**
- * The same messages without old results, duplicate results and long arguments, each with a way to read it again. Texts
+ * Replaces old results, duplicate results and long arguments by placeholders that say how to read the original. Texts
  * of the user and the model stay unchanged.
  */
 export function stubOldResults(items: readonly HistoryItem[]): readonly Message[] {
@@ -39,8 +39,8 @@ export function stubOldResults(items: readonly HistoryItem[]): readonly Message[
 }
 
 /**
- * Shortens a message that is too long even at the end of the conversation, keeping its beginning and end. Shortens the
- * text only if it is `old`, from an earlier turn.
+ * Shortens a message that is too long even at the end of the conversation, and keeps its beginning and end. Its text is
+ * shortened only if it is `old`, that is, from an earlier turn.
  */
 export function shortenMessage({ entry, message }: HistoryItem, maxChars: number, old: boolean): Message {
   if (message.role === "tool") {
@@ -58,7 +58,7 @@ function middleLeftOut(text: string, maxChars: number, entry: string): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]\n${tail}`;
 }
 
-/** Applied only once: a second stub would hide the path to the original. */
+/** Applied only once: a placeholder of a placeholder would hide how to read the original. */
 function withShortTexts(message: UserMessage | AssistantMessage, maxChars: number, entry: string) {
   const isLong = (part: ContentPart) => part.type === "text" && part.text.length > maxChars && !leftOut.test(part.text);
   if (!message.content.some(isLong)) return message;
@@ -66,7 +66,7 @@ function withShortTexts(message: UserMessage | AssistantMessage, maxChars: numbe
     part.type === "text" && isLong(part) ? { ...part, text: middleLeftOut(part.text, maxChars, entry) } : part,
   );
   if (message.role === "user") return { ...message, content };
-  // The provider's data repeats the text.
+  // The provider's data repeats the text, so it is removed too.
   const { provider: _, ...rest } = message;
   return { ...rest, content };
 }
@@ -85,7 +85,7 @@ function sameText({ name }: ToolMessage): string {
 
 const stubBegin = "[Left out: ";
 
-/** A stub is not shortened again, which would hide the path to the original. */
+/** A placeholder is not shortened again, because that would hide how to read the original. */
 function isStub(text: string): boolean {
   return text.startsWith(stubBegin) && text.length < 2 * shortChars + previewChars;
 }
@@ -105,7 +105,7 @@ function withShortCalls(message: AssistantMessage, maxChars: number): AssistantM
   return { ...rest, calls: message.calls.map((call) => shortCall(call, maxChars)) };
 }
 
-/** Stays an object, because providers require one. */
+/** The result stays an object, because providers require one. */
 function shortCall(call: ToolCall, maxChars: number): ToolCall {
   const text = argsText(call);
   if (text.length <= maxChars) return call;

@@ -29,7 +29,7 @@ const sections = `## Goal
 
 const roomForFocus = "about two thirds";
 
-/** Summarises with a model. Sends only the text, marked as data. */
+/** Lets a model write a summary. Sends only the text of the messages, marked as data. */
 export async function summarize(
   { items, focus, maxTokens, maxInputChars }: SummaryRequest,
   { model, redactor }: { readonly model: AuxiliaryModel; readonly redactor: Redactor },
@@ -52,11 +52,11 @@ export async function summarize(
   if (!answered.ok) return err(answered.error.message);
   const text = answered.value.trim();
   if (text.length < minChars) return err("the model wrote next to nothing");
-  // A model that ignores its limit must not fill the space that the summary should free.
+  // A model that ignores its length limit must not fill the space that the summary should free.
   return ok(redactor.redact(cut(text, maxTokens * 6)));
 }
 
-/** A summary without a model: the prompts, the calls, and the start of their results. */
+/** Creates a summary without a model: the prompts, the calls, and the start of their results. */
 export function mechanicalSummary(items: readonly HistoryItem[], redactor: Redactor, maxChars = 8_000): string {
   const before = summaryIn(items[0]?.message);
   const lines = (before === undefined ? items : items.slice(1)).flatMap(({ message }) => linesOf(message));
@@ -87,7 +87,10 @@ function linesOf(message: Message): readonly string[] {
   return [...(text === "" ? [] : [`Hermes: ${text}`]), ...calls];
 }
 
-/** Newest last; omits the middle of a long text, because the start has the task and the end has the state. */
+/**
+ * Joins texts with the newest last. Omits the middle of a long text, because the start has the task and the end has the
+ * state.
+ */
 function transcript(items: readonly HistoryItem[], maxInputChars: number): string {
   const texts = items.map((item) => bounded(transcribed(item)));
   const total = texts.reduce((sum, text) => sum + text.length, 0);

@@ -21,7 +21,7 @@ export function summaryMessage(
   return [{ role: "user", content: [{ type: "text", text }] }, ...prompts];
 }
 
-/** Prevents a model from ending its own notes by repeating our marks. */
+/** Removes our markers from the model's text, so that the model cannot end its own notes early. */
 function withoutMarks(summary: string): string {
   return [begin, end, asTheyAre].reduce((text, mark) => text.replaceAll(mark, ""), summary).trim();
 }

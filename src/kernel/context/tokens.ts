@@ -3,7 +3,7 @@ import type { ContentPart, Message } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
 
 /**
- * Estimates the tokens of a text, rarely too few: current tokenizers need about one token for four characters of Latin
+ * Estimates the tokens of a text, rarely too low: current tokenizers need about one token for four characters of Latin
  * text, more for digits and signs, and one or more for each Chinese, Japanese or Korean character.
  */
 export function textTokens(text: string): number {
@@ -17,7 +17,10 @@ export function textTokens(text: string): number {
   return Math.ceil(units / scale);
 }
 
-/** Longer runs are not words but keys, hashes or base64, where hardly two characters share a token. */
+/**
+ * Longer sequences of letters are not words but keys, hashes or base64, which need about one token per one or two
+ * characters.
+ */
 const maxWordChars = 40;
 const encodedWeight = 8;
 
@@ -27,12 +30,12 @@ function isWordLike(code: number): boolean {
 
 const scale = 12;
 
-/** The weight in twelfths of a token. */
+/** The cost of a character in twelfths of a token. */
 function weightOf(code: number): number {
   if (code < 128) return asciiWeights[code] ?? 3;
   if (code < 0x250) return 6;
   if (code < 0x2e80) return 8;
-  // Half of a surrogate pair. A pair is one character and costs two tokens.
+  // One half of a surrogate pair. The whole pair is one character and costs two tokens.
   if (code >= 0xd800 && code < 0xe000) return 12;
   return 13;
 }
@@ -63,7 +66,7 @@ function partTokens(part: ContentPart, count: CountTokens): number {
   }
 }
 
-/** `count`: the tokenizer of the model. Default: an estimate. */
+/** Estimates the size of a message. `count` is the tokenizer of the model; without it, the size is estimated. */
 export function messageSize(message: Message, count: CountTokens = textTokens): number {
   const content = message.content.reduce((sum, part) => sum + partTokens(part, count), messageTokens);
   if (message.role !== "assistant") return content;

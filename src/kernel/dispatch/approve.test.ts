@@ -48,7 +48,7 @@ test("the policy gets the caller, the effects, the working folder and the traits
   });
 });
 
-test("a denial is a failure with its rule and its cause, and the tool does not run", async () => {
+test("a denied call fails with the rule and the cause of the denial, and the tool does not run", async () => {
   const { result, written } = await decided({ decision: "deny", reason: "no", rule: "r", cause: "no_approver" });
   assert.deepEqual(result, {
     ok: false,
@@ -57,7 +57,7 @@ test("a denial is a failure with its rule and its cause, and the tool does not r
   assert.deepEqual(written, []);
 });
 
-test("an unavailable environment is not a denial", async () => {
+test("a call whose environment is unavailable fails, but does not count as denied", async () => {
   const { result } = await decided({ decision: "deny", reason: "echo was not run: gone", cause: "unavailable" });
   assert.deepEqual(result, {
     ok: false,

@@ -8,7 +8,10 @@ import { cancelled } from "./cancelled.ts";
 import { isRecordedLate } from "./ledger.ts";
 import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
 
-/** The approval of the policy, or the failure of a denied call. Any answer except a clear approval denies the call. */
+/**
+ * Returns the approval of the policy, or the failure of a denied call. Any answer that is not a clear approval denies
+ * the call.
+ */
 export async function approve(
   pending: PendingCall,
   deps: LiveCallDeps & { readonly policy: Policy },

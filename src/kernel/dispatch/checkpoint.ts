@@ -7,7 +7,7 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 
-/** Records the state that a call will change. If that fails, the call does not run. */
+/** Records the files that a call will change. If that fails, the call does not run. */
 export function checkpointStep(checkpoints: Checkpointer, clock: Clock): DispatchStep {
   return (pending, next) => (pending.effects.some(changesFiles) ? afterCheckpoint(pending, next) : next());
   async function afterCheckpoint(
@@ -29,7 +29,8 @@ export function checkpointStep(checkpoints: Checkpointer, clock: Clock): Dispatc
     } catch (thrown) {
       why = reasonOf(thrown);
     }
-    if (why !== undefined) return fail(`${tool.name} was not run: its changes could not be made undoable (${why})`);
+    if (why !== undefined)
+      return fail(`${tool.name} was not run: no checkpoint of its changes could be created (${why})`);
     try {
       return await next();
     } finally {
@@ -38,7 +39,7 @@ export function checkpointStep(checkpoints: Checkpointer, clock: Clock): Dispatc
   }
 }
 
-/** Copying a large folder takes a while, but a hanging checkpointer must not block the turn. */
+/** Copying a large folder takes time, but a checkpointer that hangs must not block the turn. */
 const checkpointMs = 120_000;
 
 function changesFiles(effect: Effect): boolean {

@@ -56,7 +56,10 @@ export interface DispatcherDeps {
 }
 
 interface DispatchLimits {
-  /** Maximum length of a result, and of all results of one turn, in characters; longer ones are spilled. */
+  /**
+   * The maximum number of characters of one result, and of all results of one turn. Longer results are written to
+   * files.
+   */
   readonly resultChars: number;
   readonly turnChars: number;
   readonly previewChars: number;
@@ -64,14 +67,17 @@ interface DispatchLimits {
   readonly argsDepth: number;
   /** Timeout of tools without their own limit. */
   readonly timeoutMs: number;
-  /** Max calls running at the same time. */
+  /** The maximum number of calls that run at the same time. */
   readonly parallel: number;
-  /** How long a handler may take to stop after its timeout. */
+  /** The time that a handler has to stop after its timeout. */
   readonly abandonAfterMs: number;
-  /** Max depth of nested calls, and max number below one call of the model. */
+  /** The maximum depth of nested calls, and their maximum number within one call of the model. */
   readonly nestingDepth: number;
   readonly nestedCalls: number;
-  /** Characters of all results that the calls below one call of the model return; longer ones are spilled. */
+  /**
+   * The maximum number of characters of all results of nested calls within one call of the model. Longer results are
+   * written to files.
+   */
   readonly nestedChars: number;
 }
 
@@ -89,7 +95,7 @@ const defaultLimits = {
   nestedChars: 50_000_000,
 };
 
-/** The single entry point: every call, from any caller, passes these steps in this order. */
+/** The single entry point: every call, from any caller, goes through these steps in this order. */
 export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const limits: DispatchLimits = { ...defaultLimits, ...given.limits };
   const { hooks, clock, log } = given;
@@ -130,8 +136,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   /**
-   * The call as it may run. During an approval the shell state and the links in paths can change: then the policy
-   * decides again about the new effects.
+   * Returns the call as it may run. While a person decides, the shell state and the links in paths can change; then the
+   * policy decides again about the new effects.
    */
   async function decide(admitted: PendingCall): Promise<Result<Decided, ToolFailure>> {
     let pending = admitted;
@@ -144,10 +150,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       if (isSameEffects(current.value.effects, pending.effects)) return ok({ pending, allowed: allowed.value });
       pending = current.value;
     }
-    return fail(
-      `${admitted.tool.name} was not run: what it would do kept changing while it waited for approval`,
-      "denied",
-    );
+    return fail(`${admitted.tool.name} was not run: its effects kept changing while it waited for approval`, "denied");
   }
 
   async function proceed(admitted: PendingCall): Promise<FinishedCall> {
@@ -160,7 +163,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       const decided = refusal ? err(refusal) : await decide(admitted);
       startedAt = clock.elapsed();
       result = decided.ok ? await execute(decided.value) : redactResult(decided, redactor);
-      // The same call, refused repeatedly, is a loop too.
+      // A call that is refused again and again is also counted as a loop.
       if (!decided.ok && !refusal) result = await withGuardRemark(admitted, result);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
@@ -178,7 +181,10 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     }
   }
 
-  /** Runs an allowed call inside the execution middleware. With other arguments it is admitted and decided again. */
+  /**
+   * Runs an allowed call inside the execution middleware. If middleware changes the arguments, the call is validated
+   * and decided again.
+   */
   async function execute(allowed: Decided): Promise<ToolResult> {
     const list = hooks.middleware("toolExecution");
     if (list.length === 0) return runAllowed(allowed);
@@ -211,7 +217,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall> {
-    // The invalid arguments may be anything, so they are not passed on.
+    // The invalid arguments can have any type, so they are not passed on.
     const read = readArguments(request.args, admission.limits);
     const args = read.ok ? read.value : {};
     const call = { ...request, args };
@@ -239,13 +245,13 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return { callId: call.id, result, durationMs };
   }
 
-  /** An internal bug: it must neither end the turn nor remain unnoticed. */
+  /** This is an internal bug: it must neither end the turn nor go unnoticed. */
   function broken(tool: string, thrown: unknown, effect: ToolFailure["effect"]): ToolFailure {
     log.error("dispatch.failed", { tool, error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return fail(redactor.redact(`Error executing ${tool}: ${reasonOf(thrown)}`), "crashed", { effect }).error;
   }
 
-  /** Ensures that the call has a result, whatever fails here. */
+  /** Ensures that the call gets a result, even if a later step fails. */
   async function ended(call: ToolCall, work: Promise<FinishedCall>): Promise<FinishedCall> {
     try {
       return await work;
@@ -289,10 +295,10 @@ interface Decided {
   readonly allowed: Allowed;
 }
 
-/** Max decisions about one call whose effects change while a person decides. */
+/** The maximum number of decisions about one call whose effects change while a person decides. */
 const maxDecisions = 3;
 
-/** Records the sources of a result, because the model now has its output, whatever the outcome. */
+/** Records the sources of a result, because the model gets its output whether the call succeeded or not. */
 function recordSources({ pending, allowed: { reads = [] } }: Decided): Promise<void> | undefined {
   const { tool, scope } = pending;
   for (const source of reads) scope.taint?.record(source);
@@ -305,26 +311,26 @@ function recordSources({ pending, allowed: { reads = [] } }: Decided): Promise<v
 
 async function recordPages({ tool, effects, scope }: PendingCall): Promise<void> {
   const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
-  // A click, a redirect or a script may have led to the page of another site, and its text was shown.
+  // A click, a redirect or a script may have opened a page of another site, and its text was shown.
   const shown = isPageTool(tool) ? await scope.place.openPage?.().catch(() => undefined) : undefined;
   if (shown?.url !== undefined) pages.push(shown.url);
   for (const url of pages) scope.taint?.record({ kind: "web", name: url });
   if (pages.length === 0) scope.taint?.record({ kind: "tool", name: tool.name });
 }
 
-/** A call that a person approved gets services that other calls do not. */
+/** A call that a person approved gets services that other calls do not get. */
 function asAllowed({ pending, allowed: { byPerson } }: Decided): PendingCall {
   const { approvedServices } = pending.scope;
   if (byPerson !== true || !approvedServices) return pending;
   return { ...pending, services: { ...pending.services, ...approvedServices } };
 }
 
-/** Whether the tool may answer "as shown before". A call of any other tool resets that. */
+/** Returns whether the tool may answer that a text was shown before. A call of any other tool resets that. */
 function showsFiles({ needs, traits }: Tool): boolean {
   return traits.readOnly && needs.includes("fileReads");
 }
 
-/** Hides text if the search for secrets fails. */
+/** Hides the whole text if the search for secrets fails. */
 function failClosed(redactor: Redactor, log: Logger): Redactor {
   return {
     redact(text, shown) {
@@ -346,13 +352,16 @@ function compose(
   return steps.reduceRight<typeof last>((next, step) => (call) => step(call, () => next(call)), last);
 }
 
-/** Checks of the session before any approval. They detect a model that repeats itself; scripts may repeat calls. */
+/**
+ * Lets the session check the call before any approval. The checks detect a model that repeats itself; scripts may
+ * repeat calls.
+ */
 function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
   const reason = scope.parent ? undefined : scope.guard?.refusal(call);
   return reason === undefined ? undefined : fail(reason, "blocked").error;
 }
 
-/** Appends the remark of the session to the result, before the result is stored. */
+/** Appends a remark of the session to the result, before the result is stored. */
 const remarkStep: DispatchStep = async (pending, next) => withGuardRemark(pending, await next());
 
 async function withGuardRemark(pending: PendingCall, result: ToolResult): Promise<ToolResult> {

@@ -13,7 +13,7 @@ export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void
   }
 }
 
-/** Adds the id of the parent to a record or an event of a nested call. Others stay unchanged. */
+/** Adds the id of the parent call to a record or an event of a nested call. Records of other calls stay unchanged. */
 export function withParent<T extends object>(about: T, { parent }: Pick<CallScope, "parent">): Parented<T> {
   return parent ? { ...about, parentCallId: parent.callId } : about;
 }

@@ -32,7 +32,7 @@ async function askHooks(
   return "block" in outcome ? fail(outcome.block, "blocked").error : outcome;
 }
 
-/** Hooks may replace a result; their replacement is validated like a tool's result. */
+/** Lets hooks replace a result. A replacement is validated like a tool's result. */
 export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
   return (pending, next) =>
     hooks.has("transformToolResult") || hooks.has("transformTerminalOutput") ? transformed(pending, next) : next();
@@ -55,7 +55,7 @@ export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
   }
 }
 
-/** Hooks may replace the output of a command. */
+/** Lets hooks replace the output of a command. */
 async function transformOutput(
   result: ToolResult,
   tool: string,
@@ -79,8 +79,8 @@ async function transformOutput(
 }
 
 /**
- * Notifies the observers and waits briefly, so that a slow one cannot accumulate work. After that, and on interrupt,
- * the call continues without them.
+ * Notifies the observers and waits for them briefly, so that a slow observer does not fall behind. After that time, or
+ * on interrupt, the call continues without them.
  */
 export async function notifyAfter(
   hooks: HookBus,
@@ -109,7 +109,7 @@ export async function notifyAfter(
 const unasked: HookRequests = { askedBy: [] };
 const paceMs = 1000;
 
-/** The call as middleware sees it, with a copy of its arguments. */
+/** The call as middleware gets it, with a copy of its arguments. */
 export function describeToMiddleware(call: ToolCall, args: JsonObject, scope: CallScope): MiddlewareCall {
   const copy = copyOf(args);
   return { ...idsOf(scope), callId: call.id, tool: call.name, args: copy, originalArgs: copy };
@@ -151,7 +151,7 @@ function copyOf<T>(value: T): T;
 function copyOf(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => copyOf(item)));
-  // Not `Object.entries`: this runs for every call, and creating the pairs would cost more than the copy.
+  // `Object.entries` is avoided: this code runs for every call, and creating the pairs would take longer than the copy.
   const from = value as Readonly<Record<string, unknown>>;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(from)) copy[key] = copyOf(from[key]);

@@ -13,7 +13,7 @@ import { mapStrings } from "./result/result-text.ts";
 
 export interface LedgerDeps {
   readonly ledger: Ledger;
-  /** Results whose calls are in the ledger. */
+  /** Results whose calls are already recorded in the ledger. */
   readonly recorded: WeakSet<ToolResult>;
   readonly late: LateRecords;
   readonly redactor: Redactor;
@@ -57,20 +57,21 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
 }
 
 /**
- * After a crash the state of the call is certain: it changes nothing, and its result is not part of a history. So it
- * does not wait for its record, which is on disk before its parent call returns.
+ * Returns whether the record of a call may be written late. This is safe for a nested call that only reads: after a
+ * crash it has changed nothing, and its result is not part of the history. Its record is on disk before its parent call
+ * returns.
  */
 export function isRecordedLate({ tool, effects, scope: { parent, origin } }: PendingCall): boolean {
   if (!parent && origin !== "client") return false;
-  // The effects of a call do not include those of its nested calls.
+  // The effects of a call do not include those of its nested calls, so a tool that makes calls is excluded.
   return !tool.needs.includes("call") && effects.every(({ kind }) => kind === "read");
 }
 
-/** Records that no call waits for. */
+/** Records that are written in the background while their calls continue. */
 export interface LateRecords {
-  /** `record` passes it to the ledger, which writes it soon. */
+  /** Adds a record. The function `record` passes it to the ledger, which writes it soon. */
   add(record: () => void, scope: CallScope): void;
-  /** Resolves when all of them are on disk. A failure is reported. */
+  /** Resolves when all late records are on disk. A failure is reported. */
   write(scope: CallScope): Promise<void>;
 }
 
@@ -93,7 +94,7 @@ export function createLateRecords(deps: Pick<LedgerDeps, "ledger" | "clock" | "l
 /** The maximum time that such a record stays in memory. The parent of a nested call writes it when it ends. */
 const lateMs = { nested: 1_000, client: 100 } as const;
 
-/** The last step before the run. */
+/** Records that the call starts. This is the last step before the tool runs. */
 export function dispatchedStep(deps: LedgerDeps): DispatchStep {
   return (pending, next) => (isRecordedLate(pending) ? next() : afterRecord(pending, next));
   async function afterRecord({ call, tool, scope }: PendingCall, next: () => Promise<ToolResult>): Promise<ToolResult> {
@@ -113,7 +114,7 @@ export async function settle(
   return writtenAfter(() => deps.ledger.settled(callId, result, durationMs), callId, scope, deps);
 }
 
-/** The only record of a nested call that did not run. */
+/** Writes the only record of a nested call that did not run. */
 export function recordRefused(refused: RefusedCall, scope: CallScope, { ledger, late }: LedgerDeps): void {
   late.add(() => ledger.refused?.(refused), scope);
 }
@@ -128,7 +129,7 @@ async function writtenAfter(
   try {
     const writing = write();
     if (!(writing instanceof Promise)) return;
-    // An interrupt does not shorten the write, but a hanging ledger must not delay the turn.
+    // An interrupt does not abort the write, but a ledger that hangs must not delay the turn.
     const waited = await waitFor(writing, { ms: scope.signal.aborted ? settleGraceMs : writeMs, clock });
     if (waited.how === "done") return;
   } catch (thrown) {
@@ -159,5 +160,5 @@ async function written(
     why = reasonOf(thrown);
   }
   log.error("ledger.write_failed", { tool, error: why });
-  return fail(redactor.redact(`${tool} was not run: the call could not be written down first (${why})`)).error;
+  return fail(redactor.redact(`${tool} was not run: the call could not be recorded first (${why})`)).error;
 }

@@ -7,7 +7,7 @@ import type { ContextEngine, FitRequest } from "../../contracts/model/context.ts
 
 const words = (count: number) => "word ".repeat(count);
 
-/** Shortens everything to one message when it is called above the threshold. */
+/** A context engine that replaces everything by one message when the request exceeds the threshold. */
 function engine(threshold: number, fit?: (request: FitRequest) => ReturnType<ContextEngine["fit"]>): ContextEngine {
   return {
     name: "test",
@@ -33,7 +33,7 @@ test("a request above the threshold is compacted first, and hooks are notified",
   assert.deepEqual(notified, ["before true", "after true"]);
 });
 
-test("an engine that saves too little, fails, throws or names unknown entries changes nothing", async () => {
+test("an engine that saves too little, fails, throws or names unknown entries leaves the history unchanged", async () => {
   const outcomes: readonly ((request: FitRequest) => ReturnType<ContextEngine["fit"]>)[] = [
     async ({ history }) => ({
       compaction: { covers: 1, messages: [history[0]?.message ?? user("")], mechanical: false },
@@ -52,7 +52,7 @@ test("an engine that saves too little, fails, throws or names unknown entries ch
   }
 });
 
-test("a turn tries to compact at most twice, and the model does not see it", async () => {
+test("a turn tries to compact at most twice, and the model does not see the attempts", async () => {
   let fits = 0;
   const model = scriptedModel((_, index) =>
     index < 6 ? { calls: [{ name: "nothing", args: {} }] } : { text: "done" },
@@ -80,7 +80,7 @@ test("a request that is too large is compacted and retried; with compaction off 
   assert.match(refused.outcome.why ?? "", /too many tokens; compression\.auto is off/u);
 });
 
-test("context that a plugin adds to a prompt stays during steering and ends with the turn", async () => {
+test("context that a plugin adds to a prompt stays during steering and is removed after the turn", async () => {
   const model = scriptedModel([{ calls: [{ name: "nothing", args: {} }] }, { text: "a" }, { text: "b" }]);
   const rig = turnRig({ model });
   let rain: string | undefined = "[weather: rain]";

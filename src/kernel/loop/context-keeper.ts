@@ -11,13 +11,13 @@ import type { SessionLog } from "./record/session-log.ts";
 
 /** Counts the tokens of requests. */
 export interface ContextMeter {
-  /** Records the provider's count of a request; later requests start with it. */
+  /** Records the provider's count of a request. Later sizes are based on it. */
   counted(request: Omit<ModelRequest, "model">, usage: Usage): void;
   /** The size of a request that is not sent yet. */
   size(request: Omit<ModelRequest, "model">): ContextSize;
   /** The size of system prompt and tools only. */
   fixed(request: Omit<ModelRequest, "model">): number;
-  /** Counts with the model's tokenizer from now on, if there is one. Loading it takes a while. */
+  /** Loads the model's tokenizer, if there is one, and counts with it from then on. Loading takes a while. */
   sharpen?(request: Omit<ModelRequest, "model">, model: string): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ContextPorts {
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;
   readonly log: SessionLog;
-  /** The next request with the current messages. */
+  /** Returns the next request with the current messages. */
   request(): Omit<ModelRequest, "model">;
   model(): ModelFacts;
   carry(): Promise<CarriedContext>;
@@ -38,16 +38,16 @@ export interface ContextPorts {
 
 export interface ContextKeeper {
   use(): ContextUse;
-  /** Compacts if the next request would exceed the threshold. At most `maxPerTurn` times between two `begin`s. */
+  /** Compacts if the next request would exceed the threshold, at most `maxPerTurn` times per turn. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
-  /** Compacts now: the provider reported an overflow, or the user requested it. */
+  /** Compacts immediately, because the provider reported an overflow or the user requested it. */
   shorten(
     why: "overflow" | "asked",
     focus: string | undefined,
     signal: AbortSignal,
     keepExchanges?: number,
   ): Promise<Shortened>;
-  /** The part that `shorten` would replace. Uses no model and changes nothing. */
+  /** Returns the part of the history that `shorten` would replace. Uses no model and changes nothing. */
   preview(keepExchanges?: number): Result<CompressPreview, string>;
   /** Called at the start of a turn. */
   begin(): void;
@@ -64,17 +64,17 @@ type Why = "threshold" | "overflow" | "asked";
 type Shortened = Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }, string>;
 
 const maxPerTurn = 2;
-/** Discards a compaction that saves less than this fraction, because the next turn would need another one. */
+/** A compaction that saves less than this fraction is discarded, because the next turn would need another one. */
 const minSavedShare = 0.1;
 /** Above this fraction of the threshold, Hermes counts tokens exactly instead of estimating. */
 const nearThreshold = 0.75;
-/** Growth of the context after which Hermes retries a compaction that did not help. */
+/** The growth of the context after which Hermes retries a compaction that did not help. */
 const grownBy = 1.1;
 
 export function createContextKeeper(ports: ContextPorts): ContextKeeper {
   const { engine, meter, log, hooks, sessionId, emit } = ports;
   let attempts = 0;
-  /** After a compaction that did not help, Hermes retries only above this size. */
+  /** The size above which Hermes retries a compaction that did not help. */
   let gaveUpAt = 0;
   let sharpenedFor: string | undefined;
 
@@ -91,7 +91,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     return meter.size(request).tokens;
   }
 
-  /** A failure at any point changes nothing. */
+  /** A failure in any step leaves the history unchanged. */
   async function shorten(
     why: Why,
     focus: string | undefined,
@@ -166,7 +166,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       const shortened = await shorten("threshold", undefined, signal);
       const left = shortened.ok ? shortened.value.after : tokens;
       if (!signal.aborted && left >= engine.threshold(model)) gaveUpAt = left * grownBy;
-      // Below the window the request is still possible; the user gets a notice.
+      // As long as the request fits the window, the turn continues, and the user gets a notice.
       if (!shortened.ok && !signal.aborted) {
         emit({ type: "notice", level: "warn", text: `The context could not be shortened: ${shortened.error}` });
       }

@@ -19,7 +19,7 @@ export interface ConversationPorts {
   readonly log: Logger;
 }
 
-/** Turns one after another. A message during a turn waits, steers the turn, or stops it. */
+/** Runs turns one after another. A message that arrives during a turn waits, steers the turn, or stops it. */
 export interface Conversation extends AsyncDisposable {
   readonly turn: Turn | undefined;
   readonly queued: readonly (readonly ContentPart[])[];
@@ -34,9 +34,9 @@ interface WaitingTurn {
   content: readonly ContentPart[];
   readonly turn: Turn;
   readonly controller: AbortController;
-  /** Reports the start and runs the turn. */
+  /** Emits the start event and runs the turn. */
   run(): Promise<TurnOutcome>;
-  /** Reports the end. */
+  /** Emits the end event. */
   end(outcome: TurnOutcome): void;
 }
 
@@ -113,7 +113,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const outcome = await next.run();
     running = undefined;
     next.end(outcome);
-    // A message that arrived too late for the turn starts the next one.
+    // A message that arrived too late for the turn starts the next turn.
     const late = steering.take().flat();
     if (late.length > 0 && !isClosed) waiting.unshift(newTurn(late));
     startNext();
@@ -165,7 +165,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const last = running?.turn;
-      // The queue is stored until the session is resumed.
+      // The queue stays stored until the session is resumed.
       waiting = [];
       last?.abort("the conversation is closed");
       await last?.done;

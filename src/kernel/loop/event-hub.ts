@@ -6,7 +6,7 @@ import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.t
 
 /**
  * The numbered events of a session. Any number of readers follow at their own pace, each with a position in one shared
- * list; a stalled reader costs nothing.
+ * list; a reader that stops reading costs nothing.
  */
 export interface EventHub {
   emit(body: AgentEventBody): AgentEvent;
@@ -20,7 +20,7 @@ export interface EventHub {
   close(): void;
 }
 
-/** Number of events kept for late or slow readers; older ones are dropped, and `seq` shows the gap. */
+/** The number of events that are kept for late or slow readers. Older events are dropped; `seq` shows the gap. */
 const kept = 20_000;
 
 export function createEventHub(
@@ -30,12 +30,12 @@ export function createEventHub(
   let events: AgentEvent[] = [];
   let first = 0;
   let isClosed = false;
-  /** Readers wait for it. Undefined: no reader waits. */
+  /** Resolves when new events arrive. Undefined: no reader waits. */
   let more: PromiseWithResolvers<void> | undefined;
-  /** The last `tool.printed` of each running call. */
+  /** The sequence number of the last `tool.printed` event of each running call. */
   const printed = new Map<CallId, number>();
 
-  /** Only the last lines of a running call are needed, and only its result after it has ended. */
+  /** Drops older output of a call: readers need only its last lines while it runs, and only its result afterwards. */
   function dropPrinted(callId: CallId): void {
     const index = (printed.get(callId) ?? -1) - first;
     const before = events[index];

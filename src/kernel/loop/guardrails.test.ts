@@ -9,7 +9,7 @@ const call = (command: string) => ({ id: asId<CallId>("c"), name: "terminal", ar
 const success = (text: string) => ok({ content: [{ type: "text" as const, text }] });
 const acting = { traits: { readOnly: false, parallel: false, callers: "both", untrusted: false } } as const;
 
-test("a command repeated with the same output gets a warning, then a refusal, then ends the turn", () => {
+test("a command that repeats with the same output gets a warning, then is refused, and then ends the turn", () => {
   const rails = createGuardrails();
   let ran = 0;
   let warnings = 0;
@@ -21,10 +21,10 @@ test("a command repeated with the same output gets a warning, then a refusal, th
       warnings += 1;
   }
   assert.deepEqual({ ran, warnings }, { ran: 30, warnings: 19 });
-  assert.equal(rails.halt, "terminal was called again and again in the same way");
+  assert.equal(rails.halt, "terminal was called repeatedly with the same arguments");
 });
 
-test("a call repeated after pauses counts as polling and may repeat much longer", () => {
+test("a call that is repeated after pauses counts as polling, which has a much higher limit", () => {
   let now = 0;
   const rails = createGuardrails({ elapsed: () => now });
   let ran = 0;
@@ -38,7 +38,7 @@ test("a call repeated after pauses counts as polling and may repeat much longer"
   assert.equal(ran, 117);
 });
 
-test("a command with new output, or between other commands, is progress", () => {
+test("a command with new output, or with other commands in between, counts as progress", () => {
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {
     assert.equal(rails.refusal(call("make test")), undefined);
@@ -48,7 +48,7 @@ test("a command with new output, or between other commands, is progress", () => 
   for (let n = 0; n < 100; n += 1) assert.equal(rails.remark(call("date"), acting, success(`${n}`)), undefined);
 });
 
-test("a cycle of two or three calls with effects and unchanged output ends the turn", () => {
+test("a cycle of two or three calls with effects and the same output ends the turn", () => {
   for (const commands of [
     ["write a", "write b"],
     ["write a", "look", "write b"],
@@ -65,11 +65,11 @@ test("a cycle of two or three calls with effects and unchanged output ends the t
     }
     assert.equal(ran, 20 * commands.length);
     assert.ok(warnings > 10);
-    assert.match(rails.halt ?? "", /again and again/u);
+    assert.match(rails.halt ?? "", /called repeatedly/u);
   }
 });
 
-test("a cycle with any new output is progress, and another call ends a cycle", () => {
+test("a cycle with any new output counts as progress, and a different call ends the cycle", () => {
   const rails = createGuardrails();
   for (let n = 0; n < 100; n += 1) {
     for (const [command, answer] of [
@@ -86,7 +86,7 @@ test("a cycle with any new output is progress, and another call ends a cycle", (
   assert.equal(rails.refusal(call("a")), undefined);
 });
 
-test("many failing calls in one answer do not end the turn; failures in many answers do", () => {
+test("many failing calls in one answer do not end the turn, but failures in many answers do", () => {
   const rails = createGuardrails();
   const missing = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
   rails.begin();
@@ -102,7 +102,7 @@ test("many failing calls in one answer do not end the turn; failures in many ans
   assert.equal(rails.halt, "terminal failed 15 times in a row");
 });
 
-test("reads that alternate between the same answers, or are refused repeatedly, end the turn after a few rounds", () => {
+test("reads that alternate between the same results, or are refused repeatedly, end the turn after a few rounds", () => {
   const reading = { traits: { ...acting.traits, readOnly: true } } as const;
   const blocked = err({ kind: "blocked", message: "belongs to the system", effect: "none" } as const);
   for (const answers of [[success("text"), success("unchanged")], [success("text")], [blocked]]) {

@@ -5,18 +5,20 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 
-/** Detects calls of one turn that repeat in circles: warns first, then refuses, and finally ends the turn. */
+/**
+ * Detects tool calls that repeat without progress in one turn: warns first, then refuses, and finally ends the turn.
+ */
 export interface Guardrails {
   /**
-   * Called before the calls of another answer. Failures in one answer count once, because the model has not seen them
-   * yet.
+   * Called before the calls of the next answer. Several failures in one answer count once, because the model has not
+   * seen them yet.
    */
   begin(): void;
-  /** Why the call is not run again. */
+  /** Returns why the call must not run again. */
   refusal(call: ToolCall): string | undefined;
-  /** Records the outcome of a call. Returns advice for the model next to the result. */
+  /** Records the outcome of a call. Returns advice for the model, which is added to the result. */
   remark(call: ToolCall, tool: Pick<Tool, "traits"> | undefined, result: ToolResult): string | undefined;
-  /** Why the turn should end, as text for a person. */
+  /** The reason why the turn should end, as text for a person. */
   readonly halt: string | undefined;
 }
 
@@ -28,12 +30,12 @@ export interface GuardrailLimits {
   readonly sameResultWarn: number;
   readonly sameResultRefuse: number;
   /**
-   * The limit for consecutive calls that may change something. Higher, because a model that waits for something polls
-   * often.
+   * The limits for consecutive calls that may change something. They are higher, because a model that waits for
+   * something polls often.
    */
   readonly sameActionWarn: number;
   readonly sameActionRefuse: number;
-  /** Number of rounds of the same few calls with the same answers in the same order. */
+  /** The limits for rounds of the same few calls with the same results in the same order. */
   readonly sameRoundWarn: number;
   readonly sameRoundRefuse: number;
   readonly refusedHalt: number;
@@ -54,9 +56,9 @@ const defaultGuardrails: GuardrailLimits = {
 };
 
 /**
- * Counts repetitions without anything new in between: a call that changes something resets the count, so a test that
- * fails ten times between ten edits is work and not a loop. A command that runs again at once and prints the same also
- * counts.
+ * Counts repetitions that bring nothing new. A call that changes something resets the count: a test that fails ten
+ * times between ten edits is work and not a loop. A command that runs again immediately and prints the same text counts
+ * too.
  */
 export function createGuardrails(
   clock?: Pick<Clock, "elapsed">,
@@ -67,7 +69,7 @@ export function createGuardrails(
   const results = new Map<string, Repeated>();
   const rounds = createRounds();
   let lastKey = "";
-  /** Failures already counted for this answer. */
+  /** The failures that are already counted for this answer. */
   const counted = new Set<string>();
   let refused = 0;
   let halt: string | undefined;
@@ -79,7 +81,7 @@ export function createGuardrails(
     toolFailures.set(name, ofTool);
     if (ofTool >= limits.toolFailureHalt) halt = `${name} failed ${ofTool} times in a row`;
     if (same >= limits.sameFailureWarn) {
-      return warning(`this same call has failed ${same} times`, "change the arguments or go about it another way");
+      return warning(`this same call has failed ${same} times`, "change the arguments or try another approach");
     }
     if (ofTool >= limits.toolFailureWarn) {
       return warning(`${name} has failed ${ofTool} times in a row`, "read the errors again before the next call");
@@ -96,20 +98,20 @@ export function createGuardrails(
   function goneRound(): string | undefined {
     const { times, keys } = rounds.current();
     if (times < limits.sameRoundWarn) return undefined;
-    return warning(`these same ${keys.length} calls have gone round ${times} times`, "something else is needed");
+    return warning(`the same ${keys.length} calls have repeated ${times} times`, "try another approach");
   }
 
   function repeated(key: string, digest: string, isAction: boolean): string | undefined {
     const before = results.get(key);
     const endedAt = clock?.elapsed() ?? 0;
     const weight = before && endedAt - before.endedAt >= pacedMs ? pacedWeight : 1;
-    // A read that alternates between earlier answers gives nothing new. An action may have to run again.
+    // A read that alternates between earlier results brings nothing new. An action may have to run again.
     const isKnown = isAction ? before?.digests.at(-1) === digest : before?.digests.includes(digest);
     const times = isKnown ? (before?.times ?? 0) + weight : isAction ? 1 : (before?.times ?? 1);
     const digests = [...(before?.digests ?? []).filter((each) => each !== digest), digest].slice(-maxDigests);
     results.set(key, { digests, times, isAction, endedAt });
     if (times < (isAction ? limits.sameActionWarn : limits.sameResultWarn)) return undefined;
-    return warning(`this same call has answered the same ${Math.floor(times)} times`, "use what it said");
+    return warning(`this same call has returned the same result ${Math.floor(times)} times`, "use that result");
   }
 
   return {
@@ -123,13 +125,13 @@ export function createGuardrails(
       const isRound = round.times >= limits.sameRoundRefuse && round.keys.includes(key);
       if (fails < limits.sameFailureRefuse && times < maxRepeats && !isRound) return undefined;
       refused += once("");
-      if (refused >= limits.refusedHalt) halt = `${call.name} was called again and again in the same way`;
+      if (refused >= limits.refusedHalt) halt = `${call.name} was called repeatedly with the same arguments`;
       if (isRound) {
-        return `Not run: the same ${round.keys.length} calls have gone round ${round.times} times with the same answers. Do something else, or tell the user what is in the way.`;
+        return `Not run: the same ${round.keys.length} calls have repeated ${round.times} times with the same results. Try another approach, or tell the user what blocks you.`;
       }
       return fails >= limits.sameFailureRefuse
-        ? `Not run: this same call has failed ${fails} times and nothing changed since. Do something else, or tell the user what is in the way.`
-        : `Not run: this same call has given the same answer ${Math.floor(times)} times. Use that answer.`;
+        ? `Not run: this same call has failed ${fails} times and nothing changed since. Try another approach, or tell the user what blocks you.`
+        : `Not run: this same call has returned the same result ${Math.floor(times)} times. Use that result.`;
     },
     remark(call, tool, result) {
       const key = keyOf(call);
@@ -163,11 +165,11 @@ const durations = /_ms\\?":\s*\d+/gu;
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 
-/** The number of answers of one call that are remembered. */
+/** The number of different results of one call that are remembered. */
 const maxDigests = 20;
 
 interface Repeated {
-  /** The answers so far, newest last. */
+  /** The results so far, newest last. */
   readonly digests: readonly string[];
   readonly times: number;
   readonly isAction: boolean;
@@ -182,14 +184,14 @@ function keyOf({ name, args }: ToolCall): string {
   return `${name} ${typeof args === "string" ? args : canonicalJson(args)}`;
 }
 
-/** Calls that repeat in the same order with the same answers: A, B, A, B … */
+/** Detects calls that repeat in the same order with the same results: A, B, A, B … */
 interface Rounds {
   add(key: string, answer: string): void;
-  /** The round of the last calls, and how often it was repeated. */
+  /** Returns the calls of the current round, and how often the round was repeated. */
   current(): { readonly times: number; readonly keys: readonly string[] };
 }
 
-/** Numbers of calls in a round. Single calls are counted separately. */
+/** The numbers of calls that a round can have. Repeated single calls are counted separately. */
 const roundLengths = [2, 3, 4] as const;
 
 function createRounds(): Rounds {

@@ -12,12 +12,12 @@ export interface CallPorts {
   readonly clock: Clock;
 }
 
-/** How long calls may take to stop after an abort, so that the turn ends in time. */
+/** The time that calls have to stop after an abort, so that the turn ends in time. */
 const stopMs = 120;
 
 /**
- * Runs the calls of one answer; each has a result in the history afterwards. Records calls that never reached the
- * ledger (unknown tools, invalid arguments, denials) and calls that do not stop.
+ * Runs the calls of one answer. Afterwards each call has a result in the history. Also records calls that never reached
+ * the ledger (unknown tools, invalid arguments, denials) and calls that do not stop.
  */
 export async function runCalls(
   calls: readonly ToolCall[],

@@ -4,7 +4,7 @@ import type { Usage } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 
-/** Spending caps. Undefined: no cap. 0: no model is called. */
+/** Spending limits. Undefined: no limit. 0: no model is called. */
 export interface SpendCaps {
   readonly usd: Partial<Record<Period, number>>;
   readonly tokens: Partial<Record<Period, number>>;
@@ -14,11 +14,14 @@ export type Period = "turn" | "session" | "day";
 
 export interface SpendGuard {
   /**
-   * Called before every model call, including auxiliary ones. Returns why it must not be made, as text for a person.
-   * `requestTokens`: the estimated size of the request, which counts before it is sent.
+   * Called before every model call, including auxiliary ones. Returns why the call must not be made, as text for a
+   * person. `requestTokens` is the estimated size of the request; it counts before the request is sent.
    */
   refusal(turn: Usage, requestTokens?: number): Promise<string | undefined>;
-  /** A warning for the user, once: a cap in dollars cannot be enforced, because the cost of this answer is unknown. */
+  /**
+   * Returns a warning for the user, once, if a limit in dollars cannot be enforced because the cost of this answer is
+   * unknown.
+   */
   doubt(usage: Usage, model: string): string | undefined;
 }
 
@@ -30,12 +33,12 @@ export interface FamilyTurn {
 export interface SpendOwner {
   readonly sessionId: SessionId;
   readonly principal: Principal;
-  /** Undefined: only its own calls count for a turn. */
+  /** The running turn of the session and its child agents. Undefined: only the session's own calls count for a turn. */
   readonly turn?: FamilyTurn;
 }
 
 /**
- * Counts the usage in the store, so that other processes, child agents and auxiliary calls count too. The daily cap
+ * Uses the costs in the store, so that other processes, child agents and auxiliary calls count too. The daily limit
  * applies to each principal.
  */
 export function createSpendGuard(
@@ -48,7 +51,7 @@ export function createSpendGuard(
     return store.spent(period === "session" ? { sessionId } : { who: principal, since: startOfDay(clock.now()) });
   }
 
-  /** The turn of a session includes the calls of its child agents, and theirs the calls of the session. */
+  /** Counts the calls of the session and of all its child agents in this turn. */
   async function inTurn(own: Pick<Spent, "costUsd" | "tokens">): Promise<Pick<Spent, "costUsd" | "tokens">> {
     if (family?.startedAt === undefined) return own;
     const all = await store.spent({ sessionId, since: family.startedAt });
@@ -81,7 +84,7 @@ export function createSpendGuard(
   };
 }
 
-/** The same guard with an additional rule that is checked first: the budget of a child agent. */
+/** Wraps a guard with an additional rule that is checked first, such as the budget of a child agent. */
 export function limitedSpend(guard: SpendGuard, rule: (() => Promise<string | undefined>) | undefined): SpendGuard {
   if (!rule) return guard;
   return {

@@ -1,10 +1,10 @@
 import type { ContentPart } from "../../contracts/model/message.ts";
 
-/** Messages of the user while a turn runs. */
+/** Messages that the user sends while a turn runs. */
 export interface Steering {
-  /** Reaches the model before its next request. */
+  /** Adds a message that the model gets with its next request. */
   steer(content: readonly ContentPart[]): void;
-  /** Like `steer`, and the running request is cancelled for it. */
+  /** Like `steer`, but also cancels the running model request. */
   redirect(content: readonly ContentPart[]): void;
   /** Returns the waiting messages, oldest first, and marks them as delivered. */
   take(): readonly (readonly ContentPart[])[];

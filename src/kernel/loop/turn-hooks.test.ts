@@ -6,7 +6,7 @@ import { echo, textOf, turnRig } from "../../../test/support/turn-rig.ts";
 import { ok } from "../../base/result.ts";
 import type { Observed } from "../../contracts/host/hook-events.ts";
 
-test("text of hooks is part of this turn's requests only, and never stored", async () => {
+test("text that hooks add is part of this turn's requests only and is never stored", async () => {
   const model = scriptedModel([{ text: "One." }, { text: "Two." }]);
   const rig = turnRig({ model });
   using _hook = rig.rig.hooks.add("memory", {

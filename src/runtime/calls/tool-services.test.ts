@@ -103,5 +103,5 @@ test("a call outside of sessions gets the services that its tool names, except s
     assert.ok(result.ok || result.error.kind !== "unavailable", `${name}: ${JSON.stringify(result)}`);
   }
   const todo = await rig.run("todo");
-  assert.equal(todo.ok ? "" : todo.error.message, "todo needs a session (service todos); there is none here");
+  assert.equal(todo.ok ? "" : todo.error.message, "todo needs a session (service todos), which is not available here");
 });

@@ -22,13 +22,13 @@ export interface AdmissionDeps {
   readonly secrets: SecretLookup;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Limits of the arguments. */
+  /** The maximum size of the arguments. */
   readonly limits: JsonLimits;
 }
 
 /**
- * Turns a request into a call that can run: finds the tool, validates arguments, lets middleware change them, runs hooks,
- * resolves effects. `changes`: the arguments come from middleware, which is not asked again.
+ * Turns a tool request into a call that can run: finds the tool, validates the arguments, lets middleware change them,
+ * runs hooks and resolves effects. `changes`: the arguments come from middleware, which is not called again.
  */
 export async function admitCall(
   request: ToolCall,
@@ -70,7 +70,7 @@ export async function admitCall(
   });
 }
 
-/** The arguments as middleware left them. Undefined: it changed nothing. */
+/** The arguments after middleware. Undefined: middleware changed nothing. */
 async function changedByMiddleware(
   call: ToolCall,
   args: JsonObject,

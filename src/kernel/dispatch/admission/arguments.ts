@@ -19,7 +19,10 @@ export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObje
   return isObject(read.value) ? ok(read.value) : err(invalidArguments("arguments must be a JSON object"));
 }
 
-/** Coerces by the schema that the model saw, then validates with the tool. The result is still JSON. */
+/**
+ * Converts arguments to the types of the schema that the model saw, then validates them with the tool. The result is
+ * still JSON.
+ */
 export function prepareArguments(
   tool: Tool,
   args: JsonObject,
@@ -45,7 +48,7 @@ export function prepareArguments(
   }
 }
 
-/** Waits a limited time for an asynchronous validator, or for code that is still loading. */
+/** Waits for an asynchronous validator, or for code that is still loading, up to a limit. */
 async function settled(
   prepared: Promise<Result<PreparedCall, ToolFailure>>,
   tool: Tool,

@@ -11,7 +11,7 @@ function coerced(value: JsonValue, schema: JsonValue, more: JsonObject = {}): Js
   return coerceArguments({ x: value }, { type: "object", properties: { x: schema }, ...more }).x;
 }
 
-test("text is converted to the type of the schema, and stays text where that fails", () => {
+test("text is converted to the type in the schema, and stays text if that fails", () => {
   const rows: readonly (readonly [JsonValue, JsonValue, JsonValue])[] = [
     ["5", { type: "integer" }, 5],
     ["5.0", { type: "integer" }, 5],
@@ -59,7 +59,7 @@ test("text is converted to the type of the schema, and stays text where that fai
   }
 });
 
-test("references to local definitions are followed, even recursive ones", () => {
+test("references to local definitions in a schema are resolved, even recursive ones", () => {
   const $defs = { tree: { type: "object", properties: { size: { type: "integer" }, next: { $ref: "#/$defs/tree" } } } };
   assert.deepEqual(coerced('{"size":"1","next":{"size":"2"}}', { $ref: "#/$defs/tree" }, { $defs }), {
     size: 1,
@@ -68,7 +68,7 @@ test("references to local definitions are followed, even recursive ones", () => 
   assert.equal(coerced("1", { $ref: "#/$defs/missing" }, { $defs }), "1");
 });
 
-test("a value that is valid in one branch is not converted for another", () => {
+test("a value that is valid in one branch of anyOf is not converted for another branch", () => {
   const schema = {
     anyOf: [
       { type: "object", properties: { a: { type: "integer" } } },
@@ -78,7 +78,7 @@ test("a value that is valid in one branch is not converted for another", () => {
   assert.deepEqual(coerced({ a: "5" }, schema), { a: "5" });
 });
 
-test("an endlessly recursive schema is abandoned quickly", () => {
+test("coercion by an endlessly recursive schema stops quickly", () => {
   const endless: JsonObject = { anyOf: [{ $ref: "#" }, { $ref: "#" }], type: "integer" };
   const args = { a: "1" };
   assert.equal(coerceArguments(args, endless), args);
@@ -90,7 +90,7 @@ test("an endlessly recursive schema is abandoned quickly", () => {
   assert.ok(Array.isArray(coerceArguments({ x: "1" }, lists).x));
 });
 
-test("property names of Object.prototype are ordinary names", () => {
+test("property names of Object.prototype are treated like other names", () => {
   const args = JSON.parse('{"constructor":"1","toString":"2"}') as JsonObject;
   assert.equal(coerceArguments(args, { type: "object", properties: {} }), args);
   assert.deepEqual(
@@ -151,7 +151,7 @@ const anyCase = fc.record({ x: anyValue, schema: anySchema, d: anySchema }).map(
   schema: { type: "object", properties: { x: schema }, $defs: { d } } as JsonObject,
 }));
 
-test("coercing twice equals coercing once", () => {
+test("coercing arguments twice gives the same result as once", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
       const first = coerceArguments(args, schema);
@@ -160,10 +160,10 @@ test("coercing twice equals coercing once", () => {
   );
 });
 
-test("a valid value never changes, except the word null where null is allowed", () => {
+test("a valid value never changes, except the word null where the schema allows null", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
-      // A reference to itself has no meaning; the validator recurses forever.
+      // A schema that refers to itself has no meaning, and the validator would recurse forever.
       fc.pre(!JSON.stringify(schema.$defs).includes("$ref"));
       fc.pre(!JSON.stringify(args).includes('"null'));
       if (new Validator(schema, "2020-12").validate(args).valid) assert.deepEqual(coerceArguments(args, schema), args);
@@ -171,7 +171,7 @@ test("a valid value never changes, except the word null where null is allowed", 
   );
 });
 
-test("no schema and no value causes an exception", () => {
+test("coercion never throws, whatever the schema and the value", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, schema) => {
       coerceArguments({ x: value } as JsonObject, { type: "object", properties: { x: schema } } as JsonObject);

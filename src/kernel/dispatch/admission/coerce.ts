@@ -40,8 +40,8 @@ function turn(value: JsonValue, schema: unknown, walk: Walk, depth: number): Jso
 }
 
 /**
- * The first branch that the value can be converted to. A value that already matches a branch must not be converted for
- * another.
+ * Returns the value converted for the first branch that fits. A value that already matches a branch must not be
+ * converted for another one.
  */
 function turnByBranch(value: JsonValue, branches: readonly unknown[], walk: Walk, depth: number): JsonValue {
   if (value === "null" && fits(null, { anyOf: branches }, walk, depth) && !branches.some(namesNullWord)) return null;
@@ -67,7 +67,7 @@ function turnByType(value: JsonValue, schema: Record<string, unknown>, walk: Wal
   return isScalar && types.includes("array") ? turnInside([value], schema, walk, depth) : value;
 }
 
-/** A list of words with `null` among them means the word `null`. */
+/** Returns whether the schema lists the text `null` as a value, so that it must not be converted to null. */
 function namesNullWord(schema: unknown): boolean {
   return isObject(schema) && (schema.const === "null" || (Array.isArray(schema.enum) && schema.enum.includes("null")));
 }
@@ -121,7 +121,10 @@ function readNumber(text: string, type: "integer" | "number"): number | undefine
   return type === "integer" && !Number.isInteger(read) ? undefined : read;
 }
 
-/** Whether this value could be valid. Returns false only when it is certain, so that valid values never change. */
+/**
+ * Returns whether this value could be valid. Returns false only if it is certainly invalid, so that valid values never
+ * change.
+ */
 function fits(value: JsonValue, schema: unknown, walk: Walk, depth: number): boolean {
   if (schema === false) return false;
   if (depth > maxDepth || walk.stepsLeft-- <= 0 || !isObject(schema)) return true;
@@ -162,7 +165,7 @@ function isOfType(value: JsonValue, type: unknown): boolean {
     case "object":
       return isObject(value);
     default:
-      // An unknown type of JSON Schema: nothing is certain.
+      // For an unknown type of JSON Schema, any value could be valid.
       return true;
   }
 }
@@ -184,7 +187,7 @@ function propertySchema(schema: Record<string, unknown>, key: string): unknown {
   return isObject(patternProperties) ? undefined : additionalProperties;
 }
 
-/** The target of a local reference. The validator handles all others. */
+/** Resolves a local reference. The validator handles all other references. */
 function target(ref: string, root: JsonSchema): unknown {
   if (!ref.startsWith("#")) return undefined;
   let node: unknown = root;

@@ -9,8 +9,8 @@ import type { Tool } from "../../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
 /**
- * The tool to run, and the original arguments. `call` contains the name of that tool, even if the call came through a
- * bridge.
+ * The tool to run and the original arguments. `call` contains the name of that tool, even if the model called it
+ * through `tool_call`.
  */
 export interface MatchedCall {
   readonly call: ToolCall;
@@ -24,7 +24,7 @@ export interface Refusal {
   readonly failure: ToolFailure;
 }
 
-/** Looks up a call in the catalog of its session, including calls through `tool_call`. */
+/** Finds the tool of a call in the catalog of its session, including calls through `tool_call`. */
 export function findTool(
   call: ToolCall,
   catalog: Catalog,
@@ -84,7 +84,7 @@ function throughBridge(
   return ok({ call: asNamed({ ...call, args: args.value }, tool.value), tool: tool.value, args: args.value });
 }
 
-/** Rules and records use the tool's own name, however the model spells it. */
+/** Rules and records use the tool's own name, even if the model spells it differently. */
 function asNamed(call: ToolCall, { name }: Tool): ToolCall {
   return call.name === name ? call : { ...call, name };
 }
@@ -94,7 +94,7 @@ function missingOf({ inputSchema: { required } }: Tool, args: JsonObject): strin
   return names.filter((name) => !Object.hasOwn(args, name));
 }
 
-/** The model may not have seen the schema of a tool that it found by search, so the error includes it. */
+/** The model may not know the schema of a tool that it discovered by search, so the error contains the schema. */
 function missingArguments({ name, inputSchema }: Tool, missing: readonly string[]): ToolFailure {
   return fail(`Missing required arguments for ${name}: ${missing.join(", ")}`, "invalid_args", {
     data: {

@@ -3,16 +3,16 @@ import { type ServiceName, servicePurpose, type Services } from "../../../contra
 import { fail, settingHints, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 
-/** The value of an environment name that a tool requires. */
+/** Returns the value of an environment variable that a tool requires. */
 export type SecretLookup = (name: string) => string | undefined;
 
-/** The reason why the tool cannot run here: a service or a secret that it names is missing. */
+/** Returns why the tool cannot run here: a service or a secret that it requires is missing. */
 export function missingNeeds(tool: Tool, scope: CallScope, secrets: SecretLookup): ToolFailure | undefined {
   // The dispatcher itself creates `call`.
   const services = tool.needs.filter((name) => name !== "call" && scope.services[name] === undefined);
   if (services.length > 0) {
     const names = services.map((name) => `${servicePurpose(name)} (service ${name})`).join(" and ");
-    return fail(`${tool.name} needs ${names}; there is none here`, "unavailable").error;
+    return fail(`${tool.name} needs ${names}, which is not available here`, "unavailable").error;
   }
   const unset = tool.requiresEnv.filter((name) => !secrets(name));
   if (unset.length === 0) return undefined;

@@ -17,8 +17,8 @@ export interface ResolveDeps {
 }
 
 /**
- * The resolved effects of the call. An effect that cannot be resolved is a failure: the call does not run. `earlier`:
- * previously resolved effects of the same call.
+ * Returns the resolved effects of the call. If an effect cannot be resolved, the call fails and does not run.
+ * `earlier`: previously resolved effects of the same call.
  */
 export async function resolveEffects(
   tool: Tool,
@@ -51,7 +51,7 @@ export async function resolveEffects(
   }
 }
 
-/** Whether the call would still have these effects. A reused analysis is the same object. */
+/** Returns whether the call would still have the same effects. A reused analysis is the same object. */
 export function isSameEffects(one: readonly ResolvedEffect[], other: readonly ResolvedEffect[]): boolean {
   return one.length === other.length && one.every((effect, index) => isSameEffect(effect, other[index]));
 }
@@ -66,7 +66,7 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (Array.isArray(one) && isDeepStrictEqual(one, other));
 }
 
-/** Long, because a backend may first have to start or fetch its image. */
+/** The limit is high, because a backend may first have to start or fetch its image. */
 const resolveMs = 600_000;
 
 /** A tool whose effects function fails counts as a tool without declared effects. */
@@ -140,5 +140,5 @@ function pathsOf(effect: Effect): readonly string[] {
 }
 
 function unresolved(tool: string, why: string): ToolFailure {
-  return fail(`${tool} was not run: what it would do could not be found out (${why})`).error;
+  return fail(`${tool} was not run: its effects could not be determined (${why})`).error;
 }

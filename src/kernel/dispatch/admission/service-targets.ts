@@ -1,7 +1,7 @@
 import type { Place } from "../../../contracts/tool/effect.ts";
 import type { Services } from "../../../contracts/tool/services.ts";
 
-/** The servers behind the features that settings choose a service for. */
+/** Returns the servers of a feature whose service the settings choose. */
 export function serviceTargets({
   pages,
   generator,

@@ -14,7 +14,7 @@ export interface BoundDeps {
   readonly spill: SpillStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Results that were already spilled: the short version must not overwrite the file. */
+  /** Results that were already written to a file. The shortened version must not overwrite that file. */
   readonly spilled: WeakSet<ToolResult>;
   readonly limits: { readonly resultChars: number; readonly turnChars: number; readonly previewChars: number };
 }
@@ -30,8 +30,8 @@ export function boundStep(deps: BoundDeps): DispatchStep {
   return async ({ call, tool, scope }, next) => {
     const result = await next();
     const own = tool.traits.maxResultChars ?? Infinity;
-    // A tool with `Infinity` has its own limit; a tool without a value gets the default. A script may read more than a
-    // model needs.
+    // A tool with `Infinity` limits its results itself; a tool without a value gets the default. A script may read more
+    // text than a model.
     const isForScript = scope.parent !== undefined && scope.origin !== "plugin";
     const defaultChars = isForScript ? Infinity : deps.limits.resultChars;
     const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(defaultChars, own);
@@ -45,7 +45,10 @@ export function boundStep(deps: BoundDeps): DispatchStep {
   };
 }
 
-/** Spills the longest results until all fit the turn. Returns the replaced ones by index. */
+/**
+ * Writes the longest results to files until the rest fits the budget of the turn. Returns the replaced results by
+ * index.
+ */
 export async function boundTurn(
   turn: readonly SizedResult[],
   signal: AbortSignal,
@@ -85,7 +88,7 @@ async function spillOver(
   try {
     const work = spill.spill(callId, whole, writing.signal);
     let waited = await waitFor(work, { signal, ms: spillMs, clock });
-    // An interrupt ends the turn soon, but the output is still saved.
+    // An interrupt ends the turn soon, but the output is still saved to its file.
     if (waited.how === "aborted") waited = await waitFor(work, { ms: graceMs, clock });
     if (waited.how === "done") kept = waited.value.ok ? waited.value.value : { why: waited.value.error.message };
     else kept = { why: "writing it took too long" };
@@ -97,7 +100,7 @@ async function spillOver(
   const block =
     "path" in kept
       ? persistedBlock(shown, whole, kept.path)
-      : `${shown}\n\n[Truncated: the first ${shown.length} of ${whole.length} characters are shown; the rest could not be kept: ${kept.why}]`;
+      : `${shown}\n\n[Truncated: the first ${shown.length} of ${whole.length} characters are shown; the rest could not be saved: ${kept.why}]`;
   const shorter = withText(result, block);
   spilled.add(shorter);
   return shorter;
@@ -131,7 +134,9 @@ function textOf(result: ToolResult): string {
   return texts.join("\n");
 }
 
-/** Replaces all texts with one; images and files stay. Data repeats the text, so it is removed too. */
+/**
+ * Replaces all texts of a result with one text; images and files stay. The data repeats the text, so it is removed too.
+ */
 function withText(result: ToolResult, text: string): ToolResult {
   const others = resultContent(result).filter((part) => part.type !== "text");
   const part: ContentPart = { type: "text", text };
@@ -140,10 +145,10 @@ function withText(result: ToolResult, text: string): ToolResult {
   return { ok: false, error: { kind, effect, message: text, ...(others.length > 0 && { content: others }) } };
 }
 
-/** Data that the model does not see is stored with the result, so the same limit applies. */
+/** Data that the model does not see is stored with the result, so the same size limit applies. */
 function withoutLongData(result: ToolResult, maxChars: number): ToolResult {
   const { data, ...rest } = result.ok ? result.value : result.error;
   if (data === undefined || maxChars === Infinity || JSON.stringify(data).length <= maxChars) return result;
-  // `rest` is the original without an optional field.
+  // Safe cast: `rest` is the original without an optional field.
   return (result.ok ? { ok: true, value: rest } : { ok: false, error: rest }) as ToolResult;
 }

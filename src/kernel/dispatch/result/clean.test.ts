@@ -21,7 +21,7 @@ const doing = (name: string, ...effects: readonly Effect[]) =>
     },
   });
 
-test("the redactor gets the kind of a result: the output of a command, a file, or something else", async () => {
+test("the redactor gets the kind of a result: command output, file content, or other text", async () => {
   const kinds = new Map<string, ShownText | undefined>();
   let running = "";
   const tools = [

@@ -5,8 +5,8 @@ import { stripFraming } from "./sanitize.ts";
 import { wrapUntrusted } from "./untrusted.ts";
 
 /**
- * Removes secrets, then markers that an error could smuggle in, and marks untrusted text. A script gets the text
- * unmarked, as data; its own output is marked instead. `foreign`: untrusted tools whose results a call received.
+ * Removes secrets and framing markers from a result, and fences untrusted text. A script gets the text without a fence,
+ * as data; the output of the script is fenced instead. `foreign`: the untrusted tools whose results a call received.
  */
 export function cleanStep(redactor: Redactor, foreign: WeakMap<PendingCall, ReadonlySet<string>>): DispatchStep {
   return async (pending, next) => {
@@ -21,7 +21,7 @@ export function cleanStep(redactor: Redactor, foreign: WeakMap<PendingCall, Read
   };
 }
 
-/** `shown`: the kind of its texts. Default: sentences for people. */
+/** Removes secrets from a result. `shown` is the kind of its texts. Default: sentences for people. */
 export function redactResult(result: ToolResult, redactor: Redactor, shown?: ShownText): ToolResult {
   const redact = remembered((text) => redactor.redact(text, shown));
   const hidden = mapText(result, redact);
@@ -33,14 +33,14 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
     : { ok: false, error: { ...hidden.error, data: clean } };
 }
 
-/** The kind of the texts in the result of a call with these effects. */
+/** Returns the kind of text that a call with these effects returns. */
 export function kindOfText(effects: PendingCall["effects"]): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };
   return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };
 }
 
-/** Caches results, because data often repeats a text of the content. */
+/** Caches results, because the data of a result often repeats its text. */
 function remembered(redact: (text: string) => string): (text: string) => string {
   const cache = new Map<string, string>();
   return (text) => {

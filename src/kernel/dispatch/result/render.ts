@@ -2,7 +2,9 @@ import { isObject } from "../../../base/json.ts";
 import type { ToolCall, ToolMessage } from "../../../contracts/model/message.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
-/** The message that the model reads: the content, or a failure as JSON text followed by the output so far. */
+/**
+ * The message that the model reads: the content of the result, or a failure as JSON text followed by the output so far.
+ */
 export function toolMessage(call: ToolCall, result: ToolResult): ToolMessage {
   const about = { role: "tool", callId: call.id, name: call.name, failed: !result.ok } as const;
   if (result.ok) return { ...about, content: result.value.content };

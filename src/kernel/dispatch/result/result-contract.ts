@@ -5,7 +5,7 @@ import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../..
 
 /**
  * Validates the value that a tool or hook returned as a result: content parts are copied field by field, `data` must be
- * plain JSON, text must be well formed. The error names the fault. Never throws.
+ * plain JSON, and text must be well formed. The error describes the violation. Never throws.
  */
 export function readResult(returned: unknown): Result<ToolResult, string> {
   try {
@@ -15,9 +15,9 @@ export function readResult(returned: unknown): Result<ToolResult, string> {
   }
 }
 
-/** The failure of a tool that broke the contract. It ran, so its effect is unknown. */
+/** The failure of a tool that returned an invalid value. The tool ran, so its effect is unknown. */
 export function contractFailure(tool: string, returned: unknown, why: string): ToolResult {
-  return fail(`Tool '${tool}' returned what is not a tool result: ${why}`, "crashed", {
+  return fail(`Tool '${tool}' returned a value that is not a tool result: ${why}`, "crashed", {
     effect: "unknown",
     data: { error_type: "tool_result_contract", tool, result_type: typeName(returned) },
   });

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from "../../../base/json.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
-/** Maps every text that the model reads; `data` stays unchanged. */
+/** Applies a function to every text that the model reads; `data` stays unchanged. */
 export function mapText(result: ToolResult, change: (text: string) => string): ToolResult {
   if (result.ok) return { ok: true, value: { ...result.value, content: mapParts(result.value.content, change) } };
   const { message, content } = result.error;
@@ -10,7 +10,7 @@ export function mapText(result: ToolResult, change: (text: string) => string): T
   return { ok: false, error: { ...result.error, message: change(message), ...shown } };
 }
 
-/** Maps every string in a JSON value, including keys. Returns the same value if nothing changed. */
+/** Applies a function to every string in a JSON value, including keys. Returns the same value if nothing changed. */
 export function mapStrings<T extends JsonValue>(value: T, change: (text: string) => string): T;
 export function mapStrings(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === "string") return change(value);
@@ -30,7 +30,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   return changed ? Object.fromEntries(changed) : value;
 }
 
-/** Number of characters in the conversation: text, including all of a failure. Images do not count. */
+/** The number of characters that a result adds to the conversation, including all of a failure. Images do not count. */
 export function textChars(result: ToolResult): number {
   let chars = result.ok ? 0 : result.error.message.length;
   for (const text of dataText(result)) chars += text.length;
@@ -38,7 +38,10 @@ export function textChars(result: ToolResult): number {
   return chars;
 }
 
-/** The data of a failure; the model reads it after the message. A success has none here: its data repeats its content. */
+/**
+ * The data of a failure, which the model reads after the message. Empty for a success, because its data repeats its
+ * content.
+ */
 export function dataText(result: ToolResult): readonly string[] {
   return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
 }

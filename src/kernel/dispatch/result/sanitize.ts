@@ -14,7 +14,7 @@ export function stripFraming(text: string): string {
     stripped = withoutCdata(before).replace(roleTag, "").replace(fence, "");
     if (stripped.length === before.length) return stripped;
   }
-  // Nested on purpose: no legitimate text looks like this.
+  // Removal is repeated for nested tags; no legitimate text looks like this.
   return stripped.replaceAll("<", "").replaceAll("```", "");
 }
 
@@ -39,7 +39,7 @@ function cap(text: string): string {
   return text.length <= maxChars ? text : `${cut(text, maxChars - 3)}...`;
 }
 
-/** The type and message of an error. They may be invalid, or throw when they are read. */
+/** Returns the type and message of an error. Both may be invalid, or may throw when they are read. */
 function describe(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;

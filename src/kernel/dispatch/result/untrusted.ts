@@ -6,14 +6,14 @@ export function wrapUntrusted(result: ToolResult, source: string): ToolResult {
   const wrapped = mapText(result, (text) => fenceLong(text, source));
   if (wrapped.ok || result.ok) return wrapped;
   const { kind, message, data } = result.error;
-  // Only these kinds contain text of the tool; for the others, Hermes writes the message and the data.
+  // Only these kinds of failure contain text of the tool; for the others, Hermes writes the message and the data.
   const isTheirs = kind === "failed" || kind === "crashed";
   if (!isTheirs) return { ok: false, error: { ...wrapped.error, message } };
   if (data === undefined) return wrapped;
   return { ok: false, error: { ...wrapped.error, data: mapStrings(data, (text) => fenceLong(text, source)) } };
 }
 
-/** The closing tag that a truncated text lost, or nothing. */
+/** Returns the closing tag if truncation removed it, otherwise an empty text. */
 export function closingTag(cutText: string): string {
   return cutText.startsWith(`<${tag} `) ? `\n</${tag}>` : "";
 }
@@ -26,7 +26,7 @@ function fenceLong(text: string, source: string): string {
   return text.length < shortest ? text : fenceText(text, source);
 }
 
-/** Fences a text and names its source as untrusted data. */
+/** Fences a text as untrusted data and names its source. */
 export function fenceText(text: string, source: string): string {
   const harmless = text.replace(/untrusted_tool_result/giu, "untrusted-tool-result");
   return `<${tag} source="${source.replace(/[^\w.:/-]/gu, "_")}">\n${notice}\n${harmless}\n</${tag}>`;

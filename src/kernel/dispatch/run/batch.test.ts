@@ -20,7 +20,7 @@ interface Span {
   to: number;
 }
 
-/** Tools that note when they run. Time is counted in starts and ends. */
+/** Tools that record when they run. Time is measured as the number of starts and ends. */
 function watched(): { readonly tools: readonly Tool[]; readonly spans: Span[]; maxRunning: () => number } {
   const spans: Span[] = [];
   let tick = 0;
@@ -99,7 +99,7 @@ function disturb(a: Span, b: Span): boolean {
   );
 }
 
-test("conflicting calls never overlap and keep their order; results have the order of the calls", async () => {
+test("conflicting calls never overlap and keep their order, and results are in the order of the calls", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, async (calls) => {
       const { tools, spans, maxRunning } = watched();
@@ -122,7 +122,7 @@ test("conflicting calls never overlap and keep their order; results have the ord
   );
 });
 
-test("every call gets exactly one result, whenever an interrupt comes", async () => {
+test("every call gets exactly one result, no matter when an interrupt arrives", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, fc.nat({ max: 20 }), async (calls, after) => {
       const { tools, spans } = watched();
@@ -147,7 +147,7 @@ test("every call gets exactly one result, whenever an interrupt comes", async ()
   );
 });
 
-test("up to 16 readers run in parallel", async () => {
+test("up to 16 read-only calls run in parallel", async () => {
   const { tools, maxRunning } = watched();
   const rig = dispatchRig(tools);
   const requests = Array.from({ length: 100 }, (_, index) =>
@@ -161,7 +161,7 @@ test("up to 16 readers run in parallel", async () => {
   assert.equal(maxRunning(), 16);
 });
 
-test("commands without effects run in parallel; others run alone", async () => {
+test("commands without effects run in parallel, and other commands run alone", async () => {
   for (const [leavesNoTrace, expected] of [
     [true, 4],
     [false, 1],
@@ -177,7 +177,7 @@ test("commands without effects run in parallel; others run alone", async () => {
   }
 });
 
-test("an invalid call does not affect the valid ones", async () => {
+test("an invalid call does not affect the valid calls of the same turn", async () => {
   const { tools } = watched();
   const rig = dispatchRig(tools);
   const good = (id: string) => call("parallel", { id, effects: [] }, id);
@@ -199,7 +199,7 @@ test("calls with empty or repeated ids have distinct ids in the ledger", async (
   assert.ok(!planned.includes("planned "));
 });
 
-test("a turn over its budget spills the longest results first and records what the model sees", async () => {
+test("when a turn exceeds its budget, the longest results are written to files first, and the record shows what the model sees", async () => {
   const long = defineTool({
     name: "long",
     toolset: "t",
@@ -235,7 +235,7 @@ test("parallel calls are recorded together before the first of them runs", async
   const rig = dispatchRig(tools, {
     clock: fakeClock(),
     resolver: {
-      // Resolving a call takes a moment.
+      // Simulates that resolving a call takes a moment.
       async resolve(effects) {
         await soon();
         return { ok: true, value: effects };
@@ -258,7 +258,7 @@ test("parallel calls are recorded together before the first of them runs", async
   assert.deepEqual(order.slice(0, 3), ["begun a", "begun b", "begun c"]);
 });
 
-test("many calls with fast checks start together, and none waits long for the others", async () => {
+test("many calls with fast checks start together, and no call waits long for the others", async () => {
   const { tools } = watched();
   const clock = fakeClock();
   const begunAt: number[] = [];
@@ -266,7 +266,7 @@ test("many calls with fast checks start together, and none waits long for the ot
     clock,
     resolver: {
       async resolve(effects) {
-        // Timers that are due run first.
+        // Lets the timers that are due run first.
         clock.advance(15);
         await new Promise((resolve) => setImmediate(resolve));
         return { ok: true, value: effects };
@@ -283,7 +283,7 @@ test("many calls with fast checks start together, and none waits long for the ot
   begunAt.length = 0;
   const since = clock.elapsed();
   await rig.dispatcher.dispatchAll(calls(12), rig.scope());
-  // The first is ready after 15 ms and has waited 100 by then.
+  // The calls are released about 100 ms after the first one is ready.
   assert.equal(begunAt[0], since + 120);
 });
 

@@ -15,22 +15,22 @@ export interface FinishedCall {
   readonly durationMs: number;
 }
 
-/** The stages of one dispatch that a batch runs separately. None of them rejects. */
+/** The stages of a dispatch that a batch runs separately. None of them rejects. */
 export interface Stages {
   admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>>;
-  /** Resolves the effects again after other calls changed the world. */
+  /** Resolves the effects of a call again, because other calls may have changed files meanwhile. */
   readmit(call: PendingCall): Promise<Result<PendingCall, Refusal>>;
   proceed(call: PendingCall): Promise<FinishedCall>;
   refuse(call: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall>;
 }
 
-/** Calls that share their claims. */
+/** A group of calls that are checked for conflicts with each other. */
 export interface Batch {
-  /** Never rejects. */
+  /** Runs a call when no running call conflicts with it. Never rejects. */
   add(call: ToolCall, scope: CallScope): Promise<FinishedCall>;
 }
 
-/** The calls of one turn. Results in the order of the calls. */
+/** Runs the calls of one turn. The results are in the order of the calls. */
 export async function runBatch(
   calls: readonly ToolCall[],
   scope: CallScope,
@@ -47,16 +47,16 @@ export interface BatchLimits {
 }
 
 /**
- * Starts calls in the order of their addition, each as soon as it conflicts with no running one. A call that runs alone
- * ends before the next one is resolved, so that the next is checked against the current state. Calls that may run in
- * parallel start together, so that they are recorded together.
+ * Starts calls in the order in which they were added, each as soon as it does not conflict with a running call. A call
+ * that runs alone ends before the next one is resolved, so that the next one is checked against the current state.
+ * Calls that may run in parallel start together, so that they are recorded together.
  */
 export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): Batch {
   const running = new Set<Running>();
   const gate = createGate(clock);
   let queue: Promise<void> = Promise.resolve();
   let queued = 0;
-  /** Whether no other call waits to be started. */
+  /** Returns whether no other call waits to be started. */
   const isLast = () => queued === 1;
 
   async function start(
@@ -91,20 +91,22 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   };
 }
 
-/** Ready calls wait here briefly for the next one to be resolved. */
+/** Holds calls that are ready for a short time, so that the next one can join them. */
 interface Gate {
   /**
-   * Resolves in the order of arrival when the gate opens. The last of the calls opens it; otherwise it opens
-   * automatically if no other call arrives soon.
+   * Resolves in the order of arrival when the gate opens. The last call of the batch opens it; otherwise it opens by
+   * itself if no other call arrives soon.
    */
   opened(isLast: boolean): Promise<void>;
   /** Releases all waiting calls. */
   open(): void;
 }
 
-/** Max wait after the latest arrival. Resolving a call takes a fraction of it, an approval much longer. */
+/**
+ * The maximum wait after the latest arrival. Resolving a call takes a fraction of this time, an approval much longer.
+ */
 const gateMs = 20;
-/** Max wait since the first arrival. */
+/** The maximum wait after the first arrival. */
 const maxGateMs = 100;
 
 function createGate(clock: Clock): Gate {
@@ -114,7 +116,7 @@ function createGate(clock: Clock): Gate {
     waiting?.wait.resolve();
     waiting = undefined;
   };
-  /** One timer for many arrivals, because starting one takes longer than most steps of a call. */
+  /** One timer serves many arrivals, because starting a timer takes longer than most steps of a call. */
   const arm = () => {
     if (timer || !waiting) return;
     const { since, latest } = waiting;
@@ -142,7 +144,7 @@ function createGate(clock: Clock): Gate {
   };
 }
 
-/** Replaces empty and duplicate ids, which would mix up two calls in ledger and files. */
+/** Replaces empty and duplicate ids, which would mix up calls in the ledger and in files. */
 function withOwnIds(calls: readonly ToolCall[]): readonly ToolCall[] {
   const used = new Set<string>();
   return calls.map((call) => {
@@ -170,7 +172,8 @@ function begin(pending: PendingCall, running: Set<Running>, opened: Promise<void
 }
 
 /**
- * Waits in the queue. A call that waited is resolved again: earlier calls may have changed the targets of its paths.
+ * Waits in the queue. A call that had to wait is resolved again, because earlier calls may have changed the targets of
+ * its paths.
  */
 async function free(
   admitted: Result<PendingCall, Refusal>,
@@ -201,9 +204,9 @@ function isHeld(claim: Claim, running: ReadonlySet<Running>, maxParallel: number
   return false;
 }
 
-/** The paths and stores that a call needs for itself while it runs. */
+/** The paths and stores that no other call may use while this call runs. */
 interface Claim {
-  /** Runs alone: no earlier call is still running, and no later one has started. */
+  /** True if the call runs alone: no earlier call is still running, and no later call has started. */
   readonly alone: boolean;
   readonly runs: boolean;
   readonly reads: readonly string[];
@@ -227,15 +230,15 @@ function claimOf({ tool, effects }: PendingCall): Claim {
       leavesTraces ||= effect.leavesNoTrace !== true;
     }
   }
-  // True if it makes nested calls, whose effects are not included.
+  // True if the call makes nested calls, whose effects are not included here.
   const nests = tool.needs.includes("call");
   const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
   return { alone, runs, reads, writes, stores };
 }
 
 /**
- * Whether one of the two must wait for the other. A command may read any file, so it never runs in parallel with a
- * writer.
+ * Returns whether one of two calls must wait for the other. A command may read any file, so it never runs in parallel
+ * with a call that writes.
  */
 function conflicts(a: Claim, b: Claim): boolean {
   return (

@@ -46,7 +46,7 @@ test("a script receives untrusted text as data, and its own output is marked as 
   assert.match(shown(result), /^<untrusted_tool_result source="page">/);
 });
 
-test("the untrusted mark passes through scripts that call scripts", async () => {
+test("output of a script is untrusted if a script that it called read untrusted text", async () => {
   const seen: string[] = [];
   const rig = dispatchRig([script("outer", "inner", seen), script("inner", "page", seen), page]);
   const result = await rig.dispatcher.dispatch(call("outer"), rig.scope());
@@ -54,7 +54,7 @@ test("the untrusted mark passes through scripts that call scripts", async () => 
   assert.doesNotMatch(seen[1] ?? "", /untrusted/);
 });
 
-test("a script that calls no untrusted tool is not marked, and a plugin gets marked text", async () => {
+test("a script that calls no untrusted tool is not marked as untrusted, and a plugin gets fenced text", async () => {
   const seen: string[] = [];
   const rig = dispatchRig([script("plain", undefined, seen), script("plugged", "page", seen, "plugin"), page]);
   assert.doesNotMatch(shown(await rig.dispatcher.dispatch(call("plain"), rig.scope())), /untrusted/);
@@ -62,7 +62,7 @@ test("a script that calls no untrusted tool is not marked, and a plugin gets mar
   assert.match(seen[0] ?? "", /^<untrusted_tool_result/);
 });
 
-test("a script gets a result that is too long for a model", async () => {
+test("a script gets the full text of a result that is too long for a model", async () => {
   const long = defineTool({
     name: "page",
     toolset: "test",

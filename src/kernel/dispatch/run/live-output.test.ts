@@ -11,7 +11,7 @@ function watching(clean = (text: string) => text) {
   return { clock, shown, live, add: (text: string) => live.add(Buffer.from(text)) };
 }
 
-test("whole lines are shown a few times a second; an unfinished line is shown if nothing follows it", () => {
+test("progress shows whole lines a few times a second, and an unfinished line if nothing follows it", () => {
   const { clock, shown, add } = watching();
   add("one\ntwo\npass");
   add("word\nhal");
@@ -37,7 +37,7 @@ test("a secret that arrives in pieces is masked in every progress update", () =>
   assert.deepEqual(shown.at(-1), ["key *** ok", "next"]);
 });
 
-test("endless output costs little: only the last lines are kept, redraws once, without colours and binary data", () => {
+test("endless output costs little: progress keeps only the last lines, redrawn lines once, without colours and binary data", () => {
   const { clock, shown, add, live } = watching();
   for (let index = 0; index < 5_000; index++) add(`\x1b[32mline ${index}\x1b[0m\n`);
   add("10 %\r20 %\r30 %\r");

@@ -3,7 +3,7 @@ import { looksBinary } from "../../../base/text/binary-text.ts";
 import { terminalText } from "../../../base/text/terminal-text.ts";
 import { cut } from "../../../base/text/text.ts";
 
-/** The last lines of a running command, for people who are watching. */
+/** Shows the last lines of a running command to people who are watching. */
 export interface LiveOutput extends Disposable {
   add(chunk: Uint8Array): void;
 }
@@ -21,7 +21,7 @@ export function createLiveOutput(
 
   function showNow(): void {
     timer = undefined;
-    // A secret could be cut in the middle, so an unfinished line is shown only when nothing follows it.
+    // A secret could be split across chunks, so an unfinished line is shown only if nothing follows it for a while.
     const text = endOf(Buffer.concat(chunks), bytes > windowBytes, isQuiet);
     const shown = looksBinary(text, text.length) ? "" : clean(terminalText(text)).trimEnd();
     const lines = shown === "" ? [] : shown.split("\n");
@@ -46,7 +46,7 @@ export function createLiveOutput(
   };
 }
 
-/** The text at the end, in whole lines. `isAll`: includes an unfinished line. */
+/** The last lines of the text. `isAll`: includes an unfinished line. */
 function endOf(all: Buffer, isCut: boolean, isAll: boolean): string {
   const text = new TextDecoder().decode(all.subarray(-windowBytes), { stream: true });
   const start = isCut || all.length > windowBytes ? text.indexOf("\n") + 1 : 0;

@@ -30,7 +30,7 @@ function parentTool(
   });
 }
 
-/** A tool for nested calls; `effects` from its `path`. */
+/** A tool that other tools call. Its effects depend on its argument `path`. */
 function leaf(
   name: string,
   run: (args: { readonly path: string; readonly word: string }, signal: AbortSignal) => Promise<ToolResult>,
@@ -55,13 +55,13 @@ function shown(result: ToolResult): string {
   return part?.type === "text" ? part.text : "";
 }
 
-/** Runs everything that needs no time to pass. */
+/** Runs all work that is ready without advancing the clock. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 200; round++) await Promise.resolve();
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("ten parallel nested calls return their results in order: one denied, one late, one on a path that the parent uses", async () => {
+test("ten parallel nested calls return their results in order, including a denied one, a slow one and one on a path that the parent uses", async () => {
   const clock = fakeClock();
   const slow = leaf("slow", () => new Promise(() => {}), 1000);
   const write = leaf("write", async ({ path }) => text(`wrote ${path}`));
@@ -140,7 +140,7 @@ test("the wait of a nested call for approval does not count against the parent's
   assert.equal(shown(await work), "hi");
 });
 
-test("the time limit of a parent ends its nested calls", async () => {
+test("when the time limit of a parent call expires, its nested calls end", async () => {
   const clock = fakeClock();
   let reason: unknown;
   const slow = leaf("slow", (_, signal) => {
@@ -162,7 +162,7 @@ test("the time limit of a parent ends its nested calls", async () => {
   assert.equal(rig.written.filter((line) => line.startsWith("settled")).length, 2);
 });
 
-test("an interrupt ends nested calls, and those that a parent leaves running end with it", async () => {
+test("an interrupt ends nested calls, and nested calls that a parent leaves running end with the parent", async () => {
   const ended: string[] = [];
   const slow = leaf("slow", ({ word }, signal) => {
     const over = Promise.withResolvers<ToolResult>();
@@ -230,7 +230,7 @@ test("an approval of the parent does not approve its nested calls", async () => 
   );
 });
 
-test("nested calls reach only tools of the catalog that code may call, to a limited depth and number", async () => {
+test("nested calls can use only tools that scripts may call, with a limited depth and number", async () => {
   const results: string[] = [];
   const modelOnly = defineTool({
     name: "model_only",
@@ -251,7 +251,7 @@ test("nested calls reach only tools of the catalog that code may call, to a limi
   assert.deepEqual(results, ["unknown_tool", "unavailable", "0", "blocked"]);
   const result = await rig.dispatcher.dispatch(call("deep", {}, "call_2"), rig.scope());
   assert.ok(!result.ok);
-  assert.match(result.error.message, /at most 2 deep/u);
+  assert.match(result.error.message, /at most 2 levels deep/u);
 });
 
 test("nested calls on the same path run one after another, others in parallel", async () => {
@@ -278,7 +278,7 @@ test("nested calls on the same path run one after another, others in parallel", 
   assert.deepEqual(together, ["a 1", "a 1", "b 2", "c 1"]);
 });
 
-test("results of nested calls share a budget of characters; results beyond it are spilled", async () => {
+test("results of nested calls share a budget of characters, and longer results are written to files", async () => {
   const sizes: number[] = [];
   const long = leaf("long", async () => text("x".repeat(4000)));
   const parent = parentTool(async (callTool) => {
@@ -297,7 +297,7 @@ test("results of nested calls share a budget of characters; results beyond it ar
   assert.equal(rig.spilled.size, 1);
 });
 
-test("events and hooks of nested calls name the parent, and what they read taints the turn", async () => {
+test("events and hooks of nested calls contain the parent id, and untrusted text that they read taints the turn", async () => {
   const page = defineTool({
     name: "page",
     toolset: "test",
@@ -346,7 +346,7 @@ test("events and hooks of nested calls name the parent, and what they read taint
   assert.deepEqual(taint.sources(), [{ kind: "web", name: "https://example.com/" }]);
 });
 
-/** A ledger whose disk responds only when the test allows it. */
+/** A ledger whose writes complete only when the test allows it. */
 function slowLedger() {
   const written: string[] = [];
   const disk = Promise.withResolvers<void>();
@@ -377,7 +377,7 @@ const look = defineTool({
   run: async ({ path }) => text(path),
 });
 
-test("a read-only nested call does not wait for the disk; its parent returns when all records are written", async () => {
+test("a read-only nested call does not wait for the disk, and its parent returns after all records are written", async () => {
   const { written, disk, ledger } = slowLedger();
   const returned: string[] = [];
   const parent = parentTool(async (callTool) => {
@@ -445,7 +445,7 @@ test("the records of nested calls are written before a parent that failed or was
   }
 });
 
-test("a notice reports records that could not be written, and calls of clients are written soon", async () => {
+test("a notice reports records that could not be written, and records of client calls are written soon", async () => {
   const clock = fakeClock();
   const { written, disk, ledger } = slowLedger();
   const rig = dispatchRig([look], { ledger, clock });

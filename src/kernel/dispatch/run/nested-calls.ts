@@ -14,35 +14,35 @@ import { createBatch, type FinishedCall, type Stages } from "./batch.ts";
 export interface NestingDeps extends LedgerDeps {
   readonly stages: Stages;
   readonly clock: Clock;
-  /** Untrusted tools whose results a running call got. */
+  /** The untrusted tools whose results a running call received. */
   readonly foreign: WeakMap<PendingCall, ReadonlySet<string>>;
   readonly limits: {
     readonly parallel: number;
     readonly nestedChars: number;
     /** The maximum depth of nested calls. */
     readonly nestingDepth: number;
-    /** Calls below one call of the model. */
+    /** The maximum number of nested calls within one call of the model. */
     readonly nestedCalls: number;
   };
 }
 
-/** The calls that one running call makes. */
+/** The nested calls of one running call. */
 export interface NestedCalls {
   readonly call: CallTool;
-  /** Aborts the running calls and waits for their outcomes. */
+  /** Aborts the running nested calls and waits for their outcomes. */
   end(): Promise<void>;
 }
 
-/** The running call that makes them. */
+/** The running call that makes the nested calls. */
 export interface Caller {
   signal(): AbortSignal;
-  /** Pauses its time limit. */
+  /** Pauses the time limit of the running call. */
   pause(): Disposable;
 }
 
 /**
- * Runs nested calls with the rules of a batch among themselves. They never wait for their parent calls, which hold the
- * claims for them. A call that can nest runs alone in its own batch, so that no deadlock is possible.
+ * Runs nested calls with the same conflict rules as the calls of a turn. They never wait for their parent calls, which
+ * hold the same paths. A call that can make nested calls runs alone in its own batch, so no deadlock is possible.
  */
 export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
   const { call, tool, scope: above } = pending;
@@ -53,7 +53,8 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   const scopes = new Map<Origin, CallScope>();
   let isOver = false;
   let started = 0;
-  // One random value for all nested calls, because generating one costs more than most other steps of a call.
+  // One random prefix for the ids of all nested calls, because generating a random value takes longer than most other
+  // steps of a call.
   const ids = once(() => newId<CallId>("call"));
   const depth = (above.parent?.depth ?? 0) + 1;
   const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.nestedChars };
@@ -86,13 +87,13 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   }
 
   function overLimit(): string | undefined {
-    if (depth > limits.nestingDepth) return `Calls nest at most ${limits.nestingDepth} deep`;
-    if (budget.calls <= 0) return `One call makes at most ${limits.nestedCalls} nested calls`;
+    if (depth > limits.nestingDepth) return `Calls can be nested at most ${limits.nestingDepth} levels deep`;
+    if (budget.calls <= 0) return `One call can make at most ${limits.nestedCalls} nested calls`;
     budget.calls -= 1;
     return undefined;
   }
 
-  /** One scope for all calls of the same origin. */
+  /** All calls of the same origin share one scope. */
   function scopeFor(by: Origin): CallScope {
     link ??= linkAbort(caller.signal());
     const scope = scopes.get(by) ?? nestedScope(above, parent, link.signal, by);
@@ -131,7 +132,7 @@ function nestedOrigin(origin: Origin, by: Origin): Origin {
   return origin === "user" || origin === "model" ? by : origin;
 }
 
-/** The model does not see the output of a nested call, so no answer may refer to it as already shown. */
+/** The model does not see the output of a nested call, so a tool must not answer that a text was shown before. */
 function nestedServices(services: Partial<Services>): Partial<Services> {
   const { fileReads } = services;
   return fileReads ? { ...services, fileReads: { ...fileReads, repeats: () => false } } : services;

@@ -20,13 +20,13 @@ import type { Caller, NestedCalls } from "./nested-calls.ts";
 
 export interface RunDeps extends LiveCallDeps {
   readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
-  /** The calls that a running call makes. */
+  /** The nested calls of a running call. */
   nest(pending: PendingCall, caller: Caller): NestedCalls;
 }
 
 /**
- * Runs the handler within its time limit. On timeout and interrupt its signal is aborted and it gets a grace period to
- * return its output; a handler that ignores that is abandoned, and the result says so. Never rejects.
+ * Runs the handler within its time limit. On timeout and interrupt, its signal is aborted and it gets a grace period to
+ * return its output. A handler that ignores the signal is abandoned, and the result says so. Never rejects.
  */
 export async function runTool(pending: PendingCall, deps: RunDeps): Promise<ToolResult> {
   const { tool, prepared, scope } = pending;
@@ -60,7 +60,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   }
 }
 
-/** The failure that the tool would return without running, if it can predict it. Never rejects. */
+/** Returns the failure that the tool would return without running, if the tool can predict it. Never rejects. */
 export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps): Promise<ToolFailure | undefined> {
   const { prepared } = pending;
   if (!prepared.refuses) return undefined;
@@ -74,12 +74,12 @@ export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps):
   }
 }
 
-/** A turn ends within 200 ms of an interrupt. A nested call stops before its parent, which waits for it. */
+/** A turn ends within 200 ms of an interrupt. A nested call must stop earlier, because its parent waits for it. */
 function stopMs({ parent }: CallScope): number {
   return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
 }
 
-/** An exception before the handler first waits becomes a rejection. */
+/** An exception that the handler throws synchronously becomes a rejection. */
 async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
   return prepared.run(context);
 }
@@ -91,7 +91,7 @@ function checked(tool: string, returned: unknown, log: Logger): ToolResult {
   return contractFailure(tool, returned, read.error);
 }
 
-/** A tool's own limit must be positive; in the settings, 0 means no limit. */
+/** A tool's own limit must be positive; a limit of 0 in the settings means no limit. */
 function timeLimit({ timeoutMs }: PreparedCall, usualMs: number): number {
   if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
   return usualMs > 0 ? usualMs : Infinity;
@@ -108,7 +108,7 @@ function ending(
       ? `Error executing tool '${tool.name}': timed out after ${limitMs / 1000}s`
       : `${tool.name} was cancelled while it ran`;
   if (last && last.how !== "done") {
-    return fail(`${headline}; it did not stop and was abandoned, so what it did is unknown`, how, {
+    return fail(`${headline}; it did not stop and was abandoned, so its effect is unknown`, how, {
       effect: "unknown",
     });
   }
@@ -144,7 +144,7 @@ export interface LiveCallDeps {
 }
 
 interface LiveCall {
-  /** The context that the handler gets. */
+  /** The context that is passed to the handler. */
   readonly context: WideContext;
   /** Aborts the handler's signal. */
   stop(reason: unknown): void;
@@ -152,7 +152,10 @@ interface LiveCall {
   end(): void;
 }
 
-/** The handler's signal follows that of the session. It is created on first use, because most handlers never use it. */
+/**
+ * The handler's signal follows the signal of the session. It is created on first use, because most handlers never use
+ * it.
+ */
 function liveCall(
   { call, tool, effects, scope }: PendingCall,
   services: Partial<Services>,

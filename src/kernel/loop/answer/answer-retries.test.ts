@@ -5,7 +5,7 @@ import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig } from "../../../../test/support/turn-rig.ts";
 import type { ModelClient } from "../../../contracts/model/model.ts";
 
-test("a truncated answer whose continuation is empty is complete", async () => {
+test("a truncated answer is complete if the model adds nothing when asked to continue", async () => {
   const model = scriptedModel([{ text: "all of it", stop: "length" }, { text: "" }]);
   const rig = turnRig({ model });
   const { reason, text: answer, why } = (await rig.ask("count")).outcome;
@@ -13,7 +13,7 @@ test("a truncated answer whose continuation is empty is complete", async () => {
   assert.deepEqual(rig.log.history.messages.map(textOf), ["count", "all of it"]);
 });
 
-test("a budget that a broken-off answer has used up is checked before the next attempt", async () => {
+test("if an interrupted answer used up the budget, no further attempt is made", async () => {
   const price = { input: 0, output: 4_000_000 };
   const answering = scriptedModel([], { price });
   const attempts: string[] = [];
@@ -44,7 +44,7 @@ test("a budget that a broken-off answer has used up is checked before the next a
   ]);
 });
 
-test("a repeated request does not count as a step of the budget", async () => {
+test("a retried request does not count as a step of the turn", async () => {
   const model = scriptedModel([
     { text: "" },
     { text: "half, ", stop: "length" },

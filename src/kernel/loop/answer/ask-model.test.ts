@@ -6,7 +6,7 @@ import { type ModelClient, noUsage } from "../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import { askModel, type ModelReply } from "./ask-model.ts";
 
-/** A model that asks two others first. */
+/** A model that consults two other models before it answers. */
 function mixture(): ModelClient {
   const answering = scriptedModel([{ text: "final" }]);
   const usage = { ...noUsage, input: 5 };
@@ -54,14 +54,14 @@ test("the cost of a consulted model is recorded before its event, and the answer
   assert.deepEqual(types, ["model.consulted", "model.consulted", "model.called", "text.delta"]);
 });
 
-test("when consulted models exhaust the budget, the answer is not requested", async () => {
+test("when consulted models exhaust the budget, the final answer is not requested", async () => {
   const model = mixture();
   const { reply, types } = await ask(model, (name) => (name === "one" ? "used up" : undefined));
   assert.deepEqual(reply, { how: "refused", why: "used up" });
   assert.deepEqual(types, ["model.consulted", "model.consulted"]);
 });
 
-test("an answer that repeats itself endlessly is stopped", async () => {
+test("an answer that repeats itself endlessly is aborted", async () => {
   let isStopped = false;
   const endless: ModelClient = {
     facts: scriptedModel([]).facts,
@@ -75,7 +75,7 @@ test("an answer that repeats itself endlessly is stopped", async () => {
     },
   };
   const { reply, types } = await ask(endless, () => undefined);
-  assert.ok(reply.how === "failed" && reply.error.message.includes("the same over and over"));
+  assert.ok(reply.how === "failed" && reply.error.message.includes("the same text over and over"));
   assert.ok(types.length < 5_000);
   await new Promise(setImmediate);
   assert.ok(isStopped);

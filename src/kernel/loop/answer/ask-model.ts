@@ -36,20 +36,20 @@ export interface ModelCallPorts {
   readonly model: ModelClient;
   readonly clock: Pick<Clock, "elapsed">;
   emit(event: AgentEventBody): void;
-  /** Called when the request starts, while the model thinks. */
+  /** Called when the request starts, before the first token arrives. */
   asking?(): void;
-  /** Records the cost of a consulted model. Returns why no further model may be called. Undefined: one may. */
+  /** Records the cost of a consulted model. Returns why no further model may be called, or undefined if one may. */
   consulted(of: ConsultedModel): Promise<string | undefined>;
-  /** Hooks may classify an error. */
+  /** Lets hooks classify an error. */
   readonly classify?: ClassifyError;
-  /** Called before each attempt, and after each failed one. */
+  /** Called before each attempt and after each failed attempt. */
   called?(attempt: AttemptStart): void;
   failed?(attempt: AttemptFailure): void;
-  /** An answer ended early, after this many characters. */
+  /** Called when an answer was interrupted, with its length in characters. */
   brokeOff?(chars: number, by: AnsweringModel): void;
-  /** Why neither a retry nor a fallback is allowed. Undefined: they are. */
+  /** Returns why neither a retry nor a fallback is allowed, or undefined if they are. */
   again?(): Promise<string | undefined>;
-  /** Calls `stop` when the user redirects the turn, until disposed. */
+  /** Calls `stop` when the user redirects the turn. Disposing the result ends this. */
   onRedirect(stop: () => void): Disposable;
 }
 
@@ -100,7 +100,7 @@ export async function askModel(
       breakOff();
       return {
         how: "failed",
-        error: { kind: "malformed", message: "the model said the same over and over, and was stopped" },
+        error: { kind: "malformed", message: "the model repeated the same text over and over and was stopped" },
       };
     }
     switch (event.type) {
@@ -149,7 +149,7 @@ export async function askModel(
   }
 }
 
-/** Uses the price of the model that is tried first. */
+/** Uses the price of the model that is tried first, because the answering model is not known yet. */
 function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">, facts: ModelFacts): AnsweringModel {
   return facts.provider === provider && facts.model === model ? facts : { provider, model };
 }
@@ -160,15 +160,18 @@ interface EndlessAnswer {
   add(delta: string): boolean;
 }
 
-/** Max characters of repeated words, and of repeated signs, because rulers and rows of zeros are longer. */
+/**
+ * The maximum number of repeated characters: one limit for words, and a higher one for signs, because rulers and rows
+ * of zeros are longer.
+ */
 const maxWordRepeats = 8_000;
 const maxSignRepeats = 40_000;
-/** A user may request a long text of one repeated sentence; that arrives quickly. */
+/** A user may request a long text of one repeated sentence; such a text arrives quickly. */
 const maxMs = 60_000;
-/** Max length of a repeated part, and the steps of the search. */
+/** The maximum length of a repeated part, and the number of characters between two searches. */
 const maxUnitChars = 400;
 const step = 4_000;
-/** The length of the tail that is searched in the earlier text. */
+/** The length of the end of the text that is searched for in the text before it. */
 const probe = 64;
 
 export function createEndlessAnswer(clock: Pick<Clock, "elapsed">): EndlessAnswer {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { endsWithTextCall } from "./final-answer.ts";
 
-test("a call written as text is recognised in the format of every model", () => {
+test("a tool call that the model wrote as text is recognised in the format of every model family", () => {
   for (const text of [
     '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>',
     'I will look.\n<tool_call>{"name":"a","arguments":{}}</tool_call>\n<tool_call>{"name":"b","arguments":{}}</tool_call>',
@@ -25,7 +25,7 @@ test("a call written as text is recognised in the format of every model", () => 
     assert.ok(endsWithTextCall(text), text);
 });
 
-test("an answer that only mentions calls stays an answer", () => {
+test("an answer that only mentions tool calls stays an answer", () => {
   for (const text of [
     'Hermes writes calls so:\n```\n<tool_call>{"name": "a"}</tool_call>\n```',
     'A call is `<tool_call>{"name": "a"}</tool_call>`.',
@@ -49,7 +49,7 @@ test("an answer that only mentions calls stays an answer", () => {
     assert.ok(!endsWithTextCall(text), text);
 });
 
-test("long hostile texts are handled in linear time", async () => {
+test("long hostile texts are checked in linear time", async () => {
   for (const text of [
     "<tool_call>{".repeat(50_000),
     "<function=a>".repeat(50_000),

@@ -35,8 +35,8 @@ interface ModelCallPorts {
 type Asking = Omit<ModelRequest, "model">;
 
 /**
- * One request to the model of the session, with middleware around it. Records the cost of consulted and broken-off
- * answers.
+ * Sends one request to the model of the session, wrapped by middleware. Records the cost of consulted models and
+ * interrupted answers.
  */
 export async function callModel(
   request: Asking,
@@ -54,7 +54,7 @@ export async function callModel(
     : askWatched(request, model, [], state, ports, signal);
 }
 
-/** The request as middleware changes it, inside the execution middleware. */
+/** Sends the request as middleware changed it, inside the execution middleware. */
 async function callWrapped(
   request: Asking,
   model: ModelClient,
@@ -152,7 +152,7 @@ async function askWatched(
   return reply;
 }
 
-/** Records the cost of a consulted model. Returns why no other model may be called. Undefined: one may. */
+/** Records the cost of a consulted model. Returns why no further model may be called, or undefined if one may. */
 async function bookConsulted(
   { provider, model, usage }: ConsultedModel,
   state: TurnState,

@@ -5,7 +5,10 @@ import * as fc from "fast-check";
 
 import { createEndlessAnswer } from "./ask-model.ts";
 
-/** The number of characters after which it is detected, in chunks of this size at 200 chunks per second. */
+/**
+ * Returns the number of characters after which an endless answer is detected, for chunks of this size at 200 chunks per
+ * second.
+ */
 function foundAfter(text: string, size = 7, perSecond = 200): number | undefined {
   let received = 0;
   const answer = createEndlessAnswer({ elapsed: () => (received / perSecond) * 1_000 });
@@ -24,7 +27,7 @@ test("an answer that repeats itself endlessly is detected", () => {
   assert.ok((foundAfter("!".repeat(100_000)) ?? 0) > 51_000);
 });
 
-test("human text is never detected as endless", () => {
+test("text written by people is never detected as endless", () => {
   const list = Array.from({ length: 2_000 }, (_, offset) => `${offset}. check file ${offset}\n`).join("");
   const table = `${"| a | b | c |\n".repeat(20)}${"-".repeat(3_000)}`;
   const bytes = "0x00, ".repeat(5_000);
@@ -37,7 +40,7 @@ test("a long repetitive text that arrives quickly is accepted as intended", () =
   assert.equal(foundAfter("the same line again and again\n".repeat(10_000), 500, 50_000), undefined);
 });
 
-test("detection gives the same result for any chunks, give or take one step", () => {
+test("detection gives the same result for any chunk size, within one search step", () => {
   const text = `Words.${"again and again. ".repeat(4_000)}`;
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), (size) => {

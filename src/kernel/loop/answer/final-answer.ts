@@ -7,7 +7,7 @@ import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.t
 import { tryRemedy, type TurnState } from "../turn-state.ts";
 import type { UnfinishedAnswer } from "../verification.ts";
 
-/** The end of a turn after an answer without calls. Undefined: the model is called again. */
+/** Decides how a turn continues after an answer without calls. Without `end`, the model is called again. */
 export interface AnswerStep {
   readonly store: boolean;
   readonly end?: { readonly reason: TurnEnd; readonly why?: string };
@@ -52,7 +52,7 @@ export async function afterAnswer(
   }
   const isCall = endsWithTextCall(text);
   if (isCall && tryRemedy(state, "as_text", asTextLimit)) {
-    ports.emit({ type: "notice", level: "warn", text: "The model wrote a tool call as text: it is asked again." });
+    ports.emit({ type: "notice", level: "warn", text: "The model wrote a tool call as text. Hermes asks it again." });
     state.aside = aside(
       "You wrote a tool call as text: nothing was run. Make it as a real tool call, or answer in words.",
     );
@@ -82,10 +82,10 @@ export async function afterAnswer(
   return { store, end: { reason: "answered" } };
 }
 
-/** Bookkeeping tools: text next to their calls may be the whole answer. */
+/** Bookkeeping tools: text that accompanies only such calls may be the whole answer. */
 const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
-/** Calls start a new step: text before them is not the answer, unless the calls only keep notes. */
+/** Calls start a new step: text before them is not the answer, unless all calls are bookkeeping. */
 export function beforeCalls(message: AssistantMessage, state: TurnState): void {
   state.answer = [];
   state.saidBeside = message.calls.every(({ name }) => bookkeeping.has(name)) ? textOf(message) : "";
@@ -100,8 +100,8 @@ function aside(text: string): UserMessage {
 }
 
 /**
- * True if an answer ends with a call written as text, which happens if the server does not parse the model's calls. A
- * call in a code block, in quotes or before more words is only a mention.
+ * Returns whether an answer ends with a call written as text, which happens if the server does not parse the model's
+ * calls. A call in a code block, in quotes or before more words is only a mention.
  */
 export function endsWithTextCall(text: string): boolean {
   const whole = text.trimEnd();
@@ -117,7 +117,7 @@ const maxChars = 20_000;
 
 /** The start of the last call, and conditions on the text after it. */
 const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] = [
-  // Hermes and Qwen, Claude.
+  // The formats of Hermes, Qwen and Claude.
   {
     begins: /^ {0,3}<(?:tool_call>\s*(?:\{|<function=)|function=[\w.-]+>|function_calls>|invoke name="[\w.-]+">)/gmu,
     goesToEnd: /^(?![\s\S]*<\/(?:tool_call|function|function_calls|invoke)>\s*[^\s<])/u,
@@ -131,7 +131,7 @@ const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] 
   },
   // Llama.
   { begins: /(?<!["'`])<\|python_tag\|>\s*(?:[{[]|[\w.]+\()/gu, goesToEnd: /[}\])](?:<\|\w+\|>)?$/u },
-  // Phi and Gemma.
+  // The formats of Phi and Gemma.
   { begins: /(?<!["'`])<\|tool_call\|?>\s*(?:[{[]|call:)/gu, goesToEnd: /[}\]](?:<[|/\w]+>)?$/u },
   // Kimi.
   {
@@ -145,7 +145,7 @@ const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] 
   },
 ];
 
-/** The model's text addresses the model; the user needs the next step. */
+/** The denial text addresses the model; the user needs a text that names the next step. */
 export function deniedText(denial: string, byPerson: boolean): string {
   const last = firstSentence(denial, 300);
   if (byPerson)

@@ -4,14 +4,14 @@ import type { ContextMeter } from "../context-keeper.ts";
 import type { SessionLog } from "../record/session-log.ts";
 import { addUsage } from "../turn-state.ts";
 
-/** The model that answered. Without a price the cost is unknown. */
+/** The model that answered. If it has no known price, the cost is unknown. */
 export type AnsweringModel = Pick<ModelFacts, "provider" | "model" | "price">;
 
-/** Answers to one request that ended early: the user stopped them, or the connection broke. */
+/** Answers to one request that ended early, because the user stopped them or the connection failed. */
 export interface PartialAnswers {
-  /** Adds an answer of this length in characters, including reasoning and calls. */
+  /** Adds an answer with this number of characters, including reasoning and calls. */
   add(chars: number, by: AnsweringModel): void;
-  /** Records their estimated cost: the provider bills them without reporting usage. */
+  /** Records the estimated cost of these answers: the provider bills them without reporting usage. */
   book(): Promise<Usage>;
 }
 

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { repairArguments } from "./repair-calls.ts";
 
-test("unambiguous errors are repaired", () => {
+test("arguments with an unambiguous syntax error are repaired", () => {
   for (const [text, expected] of [
     ['{"a": 1,}', { a: 1 }],
     ['{"a": [1, 2, ], "b": "x,}"}', { a: [1, 2], b: "x,}" }],
@@ -28,7 +28,7 @@ test("unambiguous errors are repaired", () => {
   }
 });
 
-test("brackets that are missing at the end of a whole answer are added", () => {
+test("missing brackets at the end of a complete answer are added", () => {
   for (const [text, expected] of [
     ['{"path": "a.txt", "content": "b"', { path: "a.txt", content: "b" }],
     ['{"a": [{"b": true', { a: [{ b: true }] }],
@@ -38,7 +38,7 @@ test("brackets that are missing at the end of a whole answer are added", () => {
   }
 });
 
-test("truncated and ambiguous text stays unchanged", () => {
+test("truncated and ambiguous arguments stay unchanged", () => {
   for (const text of [
     '{"command":"rm -rf /tmp/a',
     "{'command': 'rm -rf /tmp/a",
@@ -60,7 +60,7 @@ test("truncated and ambiguous text stays unchanged", () => {
   }
 });
 
-test("JSON objects are never changed", () => {
+test("valid JSON objects are never changed", () => {
   fc.assert(
     fc.property(fc.object(), (value) => {
       const text = JSON.stringify(value, undefined, 2);
@@ -69,7 +69,7 @@ test("JSON objects are never changed", () => {
   );
 });
 
-test("long hostile texts are handled in linear time", async () => {
+test("long hostile texts are repaired in linear time", async () => {
   for (const text of [
     `{"a":"${"\\".repeat(500_000)}`,
     `{${", ".repeat(200_000)}`,

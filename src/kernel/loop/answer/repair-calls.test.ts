@@ -7,7 +7,7 @@ import type { AssistantMessage, ToolCall } from "../../../contracts/model/messag
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 import { repairCalls } from "./repair-calls.ts";
 
-// Contains only the names that the lookup needs.
+// A catalog that contains only the names that the lookup needs.
 const catalog = { names: ["read"], find: (name: string) => (name === "read" ? {} : undefined) } as unknown as Catalog;
 const call = (id: string, args: ToolCall["args"]): ToolCall => ({ id: asId<CallId>(id), name: "read", args });
 
@@ -16,7 +16,7 @@ function repaired(...calls: readonly ToolCall[]): AssistantMessage {
   return repairCalls({ role: "assistant", content: [], calls, stop: "calls", provider }, catalog, () => false).message;
 }
 
-test("duplicate calls run once, and the provider's counts move to the remaining call", () => {
+test("duplicate calls run once, and the provider's data is dropped because it describes all calls", () => {
   const message = repaired(call("a", { path: "x" }), call("b", { path: "x" }), call("c", { path: "y" }));
   assert.deepEqual(
     message.calls.map(({ id }) => id),
@@ -35,7 +35,7 @@ test("arguments are repaired before they are stored, so that the next request sh
 
 function repairedName(name: string): string | undefined {
   const names = ["read_file", "todo", "mcp_docs_get", "skills_list"];
-  // Contains only the part of a catalog that looks up names.
+  // A catalog with only the functions that look up names.
   const tools = { names, find: (other: string) => (names.includes(other) ? {} : undefined) } as unknown as Catalog;
   return repairCalls(
     { role: "assistant", content: [], calls: [{ ...call("a", {}), name }], stop: "calls" },
@@ -44,7 +44,7 @@ function repairedName(name: string): string | undefined {
   ).message.calls[0]?.name;
 }
 
-test("a name that can only mean one tool resolves to it", () => {
+test("a misspelled name that can mean only one tool resolves to that tool", () => {
   for (const [name, tool] of [
     ["READ_FILE", "read_file"],
     ["ReadFile", "read_file"],

@@ -6,7 +6,7 @@ import type { Catalog } from "../../../contracts/tool/registry.ts";
 /** An answer in the form that the history stores. */
 export interface RepairedAnswer {
   readonly message: AssistantMessage;
-  /** True: the answer was too long and the arguments of a call are truncated, so none of its calls can run. */
+  /** True if the answer was too long and the arguments of a call are truncated, so that none of its calls can run. */
   readonly isCutOff: boolean;
 }
 
@@ -35,7 +35,7 @@ export function repairCalls(
     calls.push({ id, name, args: args === "" ? {} : args });
   }
   const { provider: _, ...plain } = answer;
-  // The provider's data describes all calls, so it does not match fewer.
+  // The provider's data describes all calls, so it is dropped if calls were removed.
   const kept = calls.length === answer.calls.length ? answer : plain;
   const isCutOff = answer.stop === "length" && calls.some(({ args }) => typeof args === "string" && !isJson(args));
   return { message: { ...kept, calls }, isCutOff };
@@ -67,7 +67,7 @@ function intendedTool(name: string, catalog: Catalog): string | undefined {
   return undefined;
 }
 
-/** Tool names are shorter; a model's text can have any length. */
+/** The limit exceeds every tool name; a model's text can have any length. */
 const maxNameChars = 200;
 
 function plain(name: string): string {
@@ -102,7 +102,7 @@ export function repairArguments(text: string, isWhole: boolean): string {
 
 const fenced = /^```(?:json)?[^\S\n]*\n([\s\S]*)```$/u;
 
-/** Strings and words as in JSON; trailing commas before `}` and `]` are removed. */
+/** Parses strings and words as in JSON, and removes trailing commas before `}` and `]`. */
 function rewritten(text: string): string {
   return text.replaceAll(token, (match: string, quote: string | undefined, end: string | undefined) => {
     if (quote === undefined) return words[match] ?? "";
@@ -115,7 +115,7 @@ function rewritten(text: string): string {
 const token = /(["'])(?:(?!\1)[^\\]|\\[\s\S])*(\1?)|\b(?:True|False|None)\b|,(?=\s*[}\]])/gu;
 const words: Readonly<Record<string, string>> = { True: "true", False: "false", None: "null" };
 
-/** `\d` can only mean a backslash, unless the text also has `\n` or similar escapes. */
+/** `\d` can only mean a literal backslash, unless the text also contains `\n` or similar escapes. */
 function escaped(quoted: string): string {
   if (!special.test(quoted)) return quoted;
   const pairs = quoted.match(pair) ?? [];
@@ -131,7 +131,7 @@ function escaped(quoted: string): string {
   );
 }
 
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
 const special = /[\\\u0000-\u001F]/u;
 const pair = /\\[\s\S]/gu;
 
@@ -145,7 +145,7 @@ function balanced(text: string, isWhole: boolean): string {
     const [first, rest] = [text.slice(0, index + 1), text.slice(index + 1)];
     return /^[\s}\]]*$/u.test(rest) || rest.replaceAll(first, "").trim() === "" ? first : text;
   }
-  // A number may be truncated; a string, a word and a bracket are complete.
+  // A truncated number cannot be recognised; a string, a word or a bracket at the end is complete.
   const hasEnded = /(?:["}\]]|\b(?:true|false|null))\s*$/u.test(text);
   return isWhole && hasEnded ? text + open.toReversed().join("") : text;
 }

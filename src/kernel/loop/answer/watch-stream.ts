@@ -15,7 +15,7 @@ interface WatchedPorts {
   emit(event: AgentEventBody): void;
 }
 
-/** One request as seen by its hooks. */
+/** One request, with the facts that its hooks get. */
 interface WatchedRequest {
   readonly sessionId: SessionId;
   readonly turnId: TurnId;
@@ -26,7 +26,7 @@ interface WatchedRequest {
   tokens(): number;
 }
 
-/** The hooks about one request: its attempts, and the answer while it arrives. Costs nothing without listeners. */
+/** Calls the hooks about one request: its attempts, and the answer while it arrives. Does nothing without listeners. */
 export function watchStream(
   { request, trace, tokens, ...ids }: WatchedRequest,
   first: Pick<ModelFacts, "provider" | "model">,
@@ -77,7 +77,7 @@ export function watchStream(
     },
     failed({ error, next, waitMs }: AttemptFailure): void {
       endStream();
-      // A client that gives up reports the failure, then ends with it.
+      // A client that gives up reports the last failure first, then ends with the same error.
       if (isReported || !hooks.has("modelCallFailed")) return;
       isReported = true;
       const retries = limits.retries === undefined ? {} : { maxRetries: limits.retries };
@@ -111,7 +111,7 @@ export function watchStream(
   };
 }
 
-/** Text next to tool calls, for observers. */
+/** Reports text next to tool calls to observers. */
 export function reportInterim(
   { content }: AssistantMessage,
   { id: turnId, requestId }: { readonly id: TurnId; readonly requestId: string },

@@ -61,13 +61,13 @@ test("a result that arrives after the next prompt is placed with its call, and c
   assert.deepEqual(history.messages.map(textOf), ["summary", "two", "answer"]);
 });
 
-test("an empty list of items has no end position, and the end of all items is the last entry", () => {
+test("an empty list of items has no last entry, and the end of all items is the last entry", () => {
   const history = createHistory(entries(messageEntry(user("one"), "t1"), { type: "state", name: "todos", value: [] }));
   assert.equal(history.endOf(0), undefined);
   assert.equal(history.endOf(1), entryId(2));
 });
 
-test("entries that a summary still needs stay, and a prompt stays a prompt after a reload", () => {
+test("entries that a summary still needs are kept, and a prompt is still a prompt after a reload", () => {
   const path = entries(
     messageEntry(user("one"), "t1"),
     messageEntry(calling("a"), "t1"),
@@ -92,7 +92,7 @@ test("entries that a summary still needs stay, and a prompt stays a prompt after
   );
 });
 
-test("a message during a turn does not start one", () => {
+test("a message that arrives during a turn does not start a turn", () => {
   const history = createHistory(
     entries(
       messageEntry(user("task"), "t1"),
@@ -106,7 +106,7 @@ test("a message during a turn does not start one", () => {
   );
 });
 
-test("a nested call has no message of its own; it stays open until it settles, before its parent", () => {
+test("a nested call has no message of its own, and it stays open until it settles, before its parent", () => {
   const nested = (id: string): EntryBody => ({
     type: "planned",
     call: {

@@ -10,41 +10,44 @@ export interface OpenCall {
   readonly call: ToolCall;
   /** The parent of a nested call. */
   readonly parentCallId?: CallId;
-  /** True: it started, so its outcome is unknown. */
+  /** True if the call started, so that its outcome is unknown. */
   readonly wasBegun: boolean;
 }
 
 /** The message that started a turn. */
 export interface Prompt {
   readonly message: Message;
-  /** The entry before it, from which the session continues if the turn is undone. */
+  /** The entry before the prompt. The session continues from it if the turn is undone. */
   readonly after: EntryId | undefined;
 }
 
 /**
  * The messages of a session, built from its entries. Every call has exactly one result, directly after the message that
- * contains it and in the order of the calls: its last `settled` entry, or a failure with the known facts.
+ * contains the call and in the order of the calls. The result is the last `settled` entry of the call, or a failure
+ * that states what is known.
  */
 export interface History {
   readonly items: readonly HistoryItem[];
   readonly messages: readonly Message[];
   add(entry: Entry): void;
-  /** Nested calls first, because they end before their parents. */
+  /** The calls without a result. Nested calls come first, because they end before their parents. */
   openCalls(): readonly OpenCall[];
   hasCall(id: CallId): boolean;
   /** The last entry of the first `count` items. */
   endOf(count: number): EntryId | undefined;
-  /** All of them, oldest first. Undoing past a summary restores the messages that it replaces. */
+  /** All prompts, oldest first. Undoing past a summary restores the messages that it replaces. */
   readonly prompts: readonly Prompt[];
 }
 
 interface Row {
   readonly entry: EntryId;
-  /** Its position on the path: a result is placed with the message that contains its call, even if it arrived late. */
+  /**
+   * The position in the history. A result is placed with the message that contains its call, even if it arrived late.
+   */
   readonly position: number;
   readonly message: Message;
   readonly open?: OpenCall;
-  /** True: it started a turn, even if a summary contains it now. */
+  /** True if the message started a turn, even if a summary contains it now. */
   readonly isPrompt?: boolean;
 }
 
@@ -53,7 +56,7 @@ export function createHistory(entries: readonly Entry[]): History {
   const positions = new Map<EntryId, number>();
   const called = new Set<CallId>();
   const prompts: Prompt[] = [];
-  /** Nested calls, which have no message. */
+  /** The nested calls, which have no message. */
   const nested = new Map<CallId, OpenCall>();
   let rows: Row[] = [];
   let turn: TurnId | undefined;
@@ -87,7 +90,7 @@ export function createHistory(entries: readonly Entry[]): History {
         const through = positions.get(entry.through) ?? -1;
         const rowsByKey = new Map(rows.map((row) => [keyOf(row.message), row]));
         const summed = entry.messages.map((message): Row => {
-          // A kept message, shortened or not, refers to the entry with its full text.
+          // A kept message refers to the entry with its full text, even if it was shortened.
           const { entry: own = entry.id, isPrompt } = rowsByKey.get(keyOf(message)) ?? {};
           return { entry: own, position: through, message, ...(isPrompt && { isPrompt }) };
         });
@@ -110,7 +113,7 @@ export function createHistory(entries: readonly Entry[]): History {
     }
   }
 
-  /** The latest call with that id, because providers reuse ids. */
+  /** The most recent call with that id is used, because providers reuse ids. */
   function changeCall(id: CallId, change: (row: Row) => Row | undefined): void {
     const index = rows.findLastIndex(({ message }) => message.role === "tool" && message.callId === id);
     const row = rows[index];
@@ -141,7 +144,7 @@ export function createHistory(entries: readonly Entry[]): History {
   };
 }
 
-/** The result of a call that never settled. */
+/** The result of a call whose result was never recorded. */
 export function unfinishedCallFailure({ call: { name }, wasBegun }: OpenCall): ToolFailure {
   return wasBegun
     ? fail(
@@ -149,7 +152,7 @@ export function unfinishedCallFailure({ call: { name }, wasBegun }: OpenCall): T
         "aborted",
         { effect: "unknown" },
       ).error
-    : fail(`${name} was not run: Hermes stopped before it came to it.`, "aborted").error;
+    : fail(`${name} was not run: Hermes stopped before it started.`, "aborted").error;
 }
 
 function keyOf(message: Message): string {

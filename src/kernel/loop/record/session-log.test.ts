@@ -29,7 +29,7 @@ function scene() {
   return { store, log, about, types };
 }
 
-test("a read-only call is written together with the next record, and before it", async () => {
+test("the record of a read-only call is written together with the next record, and before it", async () => {
   const { store, log, about, types } = scene();
   log.ledger.ended(about("read", "outer"), text("a"), 1);
   assert.deepEqual(types(), []);
@@ -45,7 +45,7 @@ test("a read-only call is written together with the next record, and before it",
   );
 });
 
-test("flush writes pending records and reports a failure once; closing flushes too", async () => {
+test("flush writes pending records and reports a failure once, and closing flushes too", async () => {
   const { store, log, about, types } = scene();
   log.ledger.ended(about("first"), text("a"), 1);
   store.fail("disk full");
@@ -57,7 +57,7 @@ test("flush writes pending records and reports a failure once; closing flushes t
   assert.deepEqual(types(), ["planned second", "dispatched second", "settled second"]);
 });
 
-test("a long script does not keep all of its records in memory", async () => {
+test("a long script does not accumulate all of its records in memory", async () => {
   const { log, about, types } = scene();
   for (let index = 0; index < 1_000; index++) log.ledger.ended(about(`call_${index}`), text("a"), 1);
   await new Promise((resolve) => setImmediate(resolve));

@@ -6,21 +6,21 @@ import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { addUsage } from "../turn-state.ts";
 import { createHistory, type History } from "./history.ts";
 
-/** The record of one session. When the promise resolves, the entry is on disk and in the history. */
+/** The record of one session. When the promise of `append` resolves, the entries are on disk and in the history. */
 export interface SessionLog {
   readonly history: History;
-  /** `joins`: another append follows soon, and one disk write serves both. */
+  /** Appends entries. `joins`: another append follows soon, so that one disk write can contain both. */
   append(entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
-  /** Rebuilds the history from the store: the session continued from another entry. */
+  /** Rebuilds the history from the store, because the session continues from another entry. */
   reload(): Promise<void>;
-  /** Records calls as part of the session. `isSettled` returns whether it has settled a call. */
+  /** Records calls as part of the session. `isSettled` returns whether the result of a call is recorded. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
-  /** Entries to store together with the result of a call. */
+  /** Registers a function that returns entries to store together with the result of a call. */
   addToResults(entries: AddToResult): void;
-  /** The usage of auxiliary requests (summaries, titles) since the last call. */
+  /** Returns the usage of auxiliary requests (summaries, titles) since the last time this function was called. */
   takeAuxiliary(): Usage;
-  /** Writes the entries that wait. Never rejects. */
+  /** Writes the entries that are still in memory. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const planned = new Map<CallId, LedgerCall>();
   const tools = new Map<CallId, Pick<LedgerCall, "tool" | "parentCallId">>();
   const settled = new Set<CallId>();
-  /** Running calls with their parents. */
+  /** The running calls, with their parent calls. */
   const running = new Map<CallId, CallId | undefined>();
   const additions: AddToResult[] = [];
   let auxiliary = noUsage;
 
-  /** Entries that are written with the next ones, or by `flush`. */
+  /** Entries that are written together with the next ones, or by `flush`. */
   let late: EntryBody[] = [];
-  /** Writes that contain only late entries. Rejects if one of them failed. */
+  /** The pending writes of late entries. Rejects if one of them failed. */
   let lateWrites: Promise<unknown> = Promise.resolve();
 
   async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
@@ -57,7 +57,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
     const bodies = late;
     late = [];
     lateWrites = Promise.all([lateWrites, write(bodies)]);
-    // `flush` reports the failure.
+    // `flush` reports this failure.
     lateWrites.catch(() => {});
   }
 
@@ -102,7 +102,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
         planned.delete(callId);
         running.delete(callId);
         const { tool = "", parentCallId } = tools.get(callId) ?? {};
-        // The turn continues after the last of the parallel calls.
+        // If other calls with the same parent still run, their results follow soon, so this write can wait for them.
         const joins = running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
         const more = additions.flatMap((add) => add(callId, result));
@@ -141,18 +141,21 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   };
 }
 
-/** Max number of entries that wait in memory. A timer writes them sooner, unless a script makes thousands of calls. */
+/**
+ * The maximum number of entries that wait in memory. Normally a timer writes them sooner, but a script can make
+ * thousands of calls.
+ */
 const maxLate = 2_000;
 
 /**
- * Calls all ledgers in this order. The first one that rejects the start of a call ends it. All of them get the outcome
- * in parallel, without waiting for each other's writes.
+ * Calls all ledgers in this order. If one of them rejects the start of a call, the call does not start. All of them get
+ * the outcome in parallel, without waiting for each other's writes.
  */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
     for (const ledger of ledgers) await tell(ledger);
   };
-  /** All of them do it at the same time. */
+  /** Calls all ledgers in parallel. */
   const together = async (tell: (ledger: Ledger) => Promise<void> | void) => {
     const outcomes = await Promise.allSettled(ledgers.map(async (ledger) => tell(ledger)));
     for (const one of outcomes) if (one.status === "rejected") throw one.reason;

@@ -5,7 +5,7 @@ import { asId, type CallId } from "../../../base/ids.ts";
 import { fail, text } from "../../../contracts/tool/tool-result.ts";
 import { createTouchedFiles } from "./touched-files.ts";
 
-test("only files of calls that had an effect count as read or written", () => {
+test("only calls that had an effect mark their files as read or written", () => {
   const files = createTouchedFiles();
   const ended = (path: string, result: Parameters<typeof files.ended>[1]) => {
     files.started(asId<CallId>(path), [{ kind: "write", path }]);

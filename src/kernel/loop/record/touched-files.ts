@@ -5,16 +5,16 @@ import type { Effect } from "../../../contracts/tool/effect.ts";
 import type { Ledger } from "../../../contracts/tool/ledger.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
-/** Which files the calls of a conversation read and changed, last touched last. */
+/** The files that the calls of a conversation read or changed, the most recently used one last. */
 export interface TouchedFiles {
-  /** A call that runs now. */
+  /** Adds a call that is running. */
   started(callId: CallId, effects: readonly Effect[]): void;
-  /** Only files of calls that had an effect are kept. */
+  /** Adds the outcome of a call. Files are kept only if the call had an effect. */
   ended(callId: CallId, result: ToolResult): void;
   list(): readonly ChangedFile[];
 }
 
-/** The same ledger, which also reports the files that its calls touch. */
+/** Wraps a ledger so that it also reports the files that its calls use. */
 export function recordTouchedFiles(ledger: Ledger, files: TouchedFiles): Ledger {
   return {
     ...ledger,
@@ -42,7 +42,7 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
   function touch(path: string, how: ChangedFile["how"]): void {
     const before = files.get(path);
     files.delete(path);
-    // A written file that is read again is still treated as changed.
+    // A changed file that is read again still counts as changed.
     files.set(path, how === "read" && before !== undefined ? before : how);
     const [oldest] = files.keys();
     if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);
@@ -72,7 +72,7 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
     if (entry.type === "planned") running.set(entry.call.callId, entry.call.effects);
     else if (entry.type === "settled") ended(entry.callId, entry.result);
   }
-  // Calls that a crash interrupted: their outcome is unknown.
+  // Calls that a crash interrupted, so that their outcome is unknown.
   for (const effects of running.values()) add(effects);
   running.clear();
   return {
