@@ -30,7 +30,7 @@ async function run(...middleware: readonly Middleware[]) {
   return { ...rig, result: words(await rig.dispatcher.dispatch(call("add", { a: 1 }), rig.scope())) };
 }
 
-test("request middleware changes arguments one after another; hooks see the last valid arguments and who changed them", async () => {
+test("request middleware changes arguments one after another, and hooks get the last valid arguments and the middleware that changed them", async () => {
   const rig = dispatchRig([add]);
   const seen: unknown[] = [];
   rig.hooks.use("first", { toolRequest: ({ args }) => ({ args: { a: Number(args["a"]) + 10 }, reason: "more" }) });
@@ -59,7 +59,7 @@ test("request middleware changes arguments one after another; hooks see the last
   );
 });
 
-test("arguments that middleware makes invalid are refused", async () => {
+test("a call whose arguments middleware made invalid is refused", async () => {
   const { result } = await run({ toolRequest: () => ({ args: { a: "x" } }) });
   assert.match(result, /a hook or middleware changed the arguments/);
 });
@@ -100,7 +100,7 @@ test("next runs once: a second call is an error, and the first result is kept", 
   assert.equal(written.filter((line) => line.startsWith("dispatched")).length, 1);
 });
 
-test("a middleware that fails before next is skipped; one that fails after it has no effect", async () => {
+test("a middleware that fails before next is skipped, and one that fails after next does not affect the result", async () => {
   const early: Middleware = {
     async toolExecution() {
       throw new Error("early");
@@ -120,7 +120,7 @@ test("a middleware that fails before next is skipped; one that fails after it ha
   );
 });
 
-test("arguments that execution middleware changes are validated, hooked and judged again", async () => {
+test("arguments that execution middleware changes are validated, passed to hooks and checked by the policy again", async () => {
   const judged: unknown[] = [];
   const policy = {
     decide: async ({ args }: { readonly args: unknown }) => {
@@ -141,13 +141,13 @@ test("arguments that execution middleware changes are validated, hooked and judg
   assert.deepEqual(judged, [{ a: 1 }, { a: 2 }, { a: 1 }, { a: 3 }, { a: 1 }]);
 });
 
-test("a middleware that answers without next stops the call", async () => {
+test("a middleware that returns a result without calling next prevents the call", async () => {
   const { result, written } = await run({ toolExecution: async () => text("from the cache") });
   assert.equal(result, "from the cache");
   assert.deepEqual(written, ["settled call_1 ok"]);
 });
 
-test("model middleware changes the request and the answer; a failed request stays failed", async () => {
+test("model middleware can change the request and the answer, and a failed request stays failed", async () => {
   const model = scriptedModel([{ text: "Hello." }, { error: { kind: "invalid_request", message: "no" } }]);
   const rig = turnRig({ model, tools: [echo] });
   rig.rig.hooks.use("m", {

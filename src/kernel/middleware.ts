@@ -17,11 +17,11 @@ interface Registered<Run> {
   readonly run: Run;
 }
 
-/** Runs request middleware in order. Each gets the last valid value; a failed one is skipped and logged. */
+/** Runs request middleware in order. Each one gets the last valid value; one that fails is skipped and logged. */
 export async function changeRequest<T>(
   list: readonly Registered<(value: T, signal: AbortSignal) => unknown>[],
   first: T,
-  /** The new value in an answer. Undefined: there is none. */
+  /** Returns the new value in an answer, or undefined if the answer contains none. */
   read: (answer: Record<string, unknown>, value: T) => T | undefined,
   signal: AbortSignal,
   { clock, log }: MiddlewareDeps,
@@ -97,7 +97,7 @@ export async function runExecution<P, R>(
   return from(0, payload);
 }
 
-/** An exception becomes a rejection. */
+/** An exception of the middleware becomes a rejection. */
 async function attempt<A extends readonly unknown[], T>(run: (...args: A) => T, ...args: A): Promise<Awaited<T>> {
   return await run(...args);
 }

@@ -8,7 +8,7 @@ async function isOver({ expired }: { readonly expired: Promise<void> }): Promise
   return Promise.race([expired.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
 }
 
-test("a limit expires after its time without pauses, which may overlap", async () => {
+test("a limit expires after its time, not counting pauses, which may overlap", async () => {
   const clock = fakeClock();
   using limit = createTimeLimit(100, clock);
   clock.advance(40);
@@ -16,7 +16,7 @@ test("a limit expires after its time without pauses, which may overlap", async (
   clock.advance(50);
   first[Symbol.dispose]();
   first[Symbol.dispose]();
-  // Its time would be over now.
+  // Without pauses the limit would expire now.
   clock.advance(50);
   assert.equal(limit.pausedMs(), 100);
   second[Symbol.dispose]();
@@ -26,7 +26,7 @@ test("a limit expires after its time without pauses, which may overlap", async (
   assert.deepEqual([await isOver(limit), limit.pausedMs(), clock.waiting], [true, 100, 0]);
 });
 
-test("a short pause extends the limit, and a limit that is disposed or infinite leaves no timer", async () => {
+test("a short pause extends the limit, and a disposed or infinite limit leaves no timer running", async () => {
   const clock = fakeClock();
   const limit = createTimeLimit(100, clock);
   const pause = limit.pause();

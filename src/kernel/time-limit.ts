@@ -12,7 +12,10 @@ export interface TimeLimit extends Disposable {
   pausedMs(): number;
 }
 
-/** `ms`: `Infinity` for no limit. Its timer continues during a pause, because most pauses are short. */
+/**
+ * Starts a limit of `ms` milliseconds (`Infinity`: no limit). The timer keeps running during a pause, because most
+ * pauses are short.
+ */
 export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
   const { promise: expired, resolve } = Promise.withResolvers<void>();
   const startedAt = clock.elapsed();
@@ -53,10 +56,10 @@ export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
   };
 }
 
-/** Node fires a longer timer immediately. */
+/** The maximum delay of a timer: Node fires a longer timer immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Waits like `waitFor`, with a limit that pauses. */
+/** Waits like `waitFor`, with a limit that can pause. */
 export async function waitWithin<T>(
   { expired }: TimeLimit,
   work: Promise<T>,

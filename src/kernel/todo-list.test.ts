@@ -8,7 +8,7 @@ function item(id: string, content = id, status: TodoItem["status"] = "pending"):
   return { id, content, status };
 }
 
-test("replacing drops the old list, merging changes items in place and appends new ones", () => {
+test("replacing drops the old list, and merging changes items in place and appends new ones", () => {
   const list = createTodoList([item("a"), item("b")]);
   assert.deepEqual(list.merge([item("c"), item("a", "new", "completed")]), [
     item("a", "new", "completed"),
@@ -34,7 +34,7 @@ test("the list has a maximum length and keeps only the fields of an item", () =>
   assert.deepEqual(createTodoList([extra]).read(), [item("a")]);
 });
 
-test("a snapshot does not change with the list, nor the list with its input", () => {
+test("a snapshot does not change when the list changes, and the list does not change when its input changes", () => {
   const given = [item("a")];
   const list = createTodoList(given);
   given.push(item("b"));

@@ -62,14 +62,14 @@ test("each call is checked against the untrusted sources that the turn read befo
   );
 });
 
-test("a denied call adds no source", async () => {
+test("a denied call adds no untrusted source", async () => {
   const rig = dispatchRig([web], { policy: { decide: async () => ({ decision: "deny", reason: "no" }) } });
   const taint = createTurnTaint();
   await rig.dispatcher.dispatch(call("web"), rig.scope({ taint }));
   assert.deepEqual(taint.sources(), []);
 });
 
-test("text of the user and the project does not taint, and carried sources do", () => {
+test("text of the user and the project does not taint a turn, but sources from earlier turns do", () => {
   const taint = createTurnTaint([{ kind: "message", name: "bob" }]);
   for (const kind of ["user", "workspace", "memory", "skill"] as const) taint.record({ kind, name: "x" });
   taint.record({ kind: "message", name: "bob" });

@@ -28,7 +28,7 @@ test("concurrent sessions that read and then change a file lose no write", async
   assert.equal(await readFile(file, "utf8"), "20");
 });
 
-test("a folder that cannot be locked does not prevent the work, and the work runs once", async () => {
+test("if the folder cannot be locked, the work still runs, exactly once", async () => {
   await using home = await tempHome();
   const writeAlone = createWriteLock(join(home.path, "missing", "lock"), { clock, log });
   let times = 0;
@@ -36,7 +36,7 @@ test("a folder that cannot be locked does not prevent the work, and the work run
   assert.equal(times, 1);
 });
 
-test("while another session holds the lock for too long, nothing is written", async () => {
+test("nothing is written if another session holds the lock for too long", async () => {
   await using home = await tempHome();
   const path = join(home.path, "lock");
   const held = await takeFileLock(path, { signal, timeoutMs: 1_000, clock });

@@ -5,9 +5,9 @@ import { err, ok } from "../base/result.ts";
 import type { FileReads } from "../contracts/host/ports.ts";
 
 /**
- * Lets one session at a time read and change files, in this program and in others with the same lock. If another
- * session holds the lock for too long, nothing runs. If no lock is possible, because the home is read-only, the work
- * runs without it and detects most changes by others itself.
+ * Lets one session at a time read and change files, in this program and in others that use the same lock. If another
+ * session holds the lock for too long, the work does not run. If no lock is possible, because the home is read-only,
+ * the work runs without it and detects most changes by others itself.
  */
 export function createWriteLock(lock: string, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
   const writeAlone: NonNullable<FileReads["writeAlone"]> = async (work, signal) => {

@@ -13,17 +13,22 @@ import { fail, type ToolResult } from "../contracts/tool/tool-result.ts";
 import { lastTurn } from "./turn-work.ts";
 
 export interface ReviewDeps {
-  /** A review starts after this many turns without a memory change, or this many tool calls without a skill change. 0: never. */
+  /**
+   * A review starts after this many turns without a memory change, or this many tool calls without a skill change. 0:
+   * never.
+   */
   readonly settings: { readonly memoryTurns: number; readonly skillCalls: number };
-  /** `isMain`: the model of the session, which has the conversation in its cache. */
+  /**
+   * Returns the model of the review. `isMain`: it is the model of the session, which has the conversation in its cache.
+   */
   model(): Promise<{ readonly client: ModelClient; readonly isMain: boolean } | undefined>;
-  /** Builds the request like the next one of the session. */
+  /** Builds a request in the same way as the next request of the session. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   history(): readonly Message[];
   readonly dispatcher: Dispatcher;
-  /** The message of a result for the model. */
+  /** Converts a result to the message that the model reads. */
   toolMessage(call: ToolCall, result: ToolResult): Message;
-  /** The scope of its calls, which write as the background author. */
+  /** The scope of the review's calls, which make changes as the background author. */
   scope(signal: AbortSignal): Promise<CallScope>;
   book(usage: BookedUsage): Promise<void>;
   refusal(): Promise<string | undefined>;
@@ -40,8 +45,8 @@ const maxCalls = 20;
 const leavingMs = 2_000;
 
 /**
- * Reviews the conversation from time to time, in the background: is there something to remember, or to save as a skill?
- * Cancelled when the user continues.
+ * Reviews the conversation at intervals, in the background, and decides whether to store something in memory or as a
+ * skill. Cancelled when the user continues.
  */
 export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
   const { settings, log } = deps;
@@ -69,7 +74,7 @@ export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
       turns = created.some(({ name }) => name === "memory") ? 0 : turns + 1;
       calls = created.some(({ name }) => name === "skill_manage") ? 0 : calls + created.length;
       isStrange ||= strange;
-      // Untrusted text could request to be saved, and no user is present to decide.
+      // Untrusted text could ask to be saved, and no user is present to decide.
       const prompt = outcome.reason === "answered" && !isStrange ? due() : undefined;
       if (prompt === undefined) return;
       const stop = new AbortController();

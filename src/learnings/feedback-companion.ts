@@ -12,7 +12,7 @@ export interface FeedbackDeps {
   readonly asker: Asker;
   readonly settings: { readonly minToolCalls: number; readonly minRecovered: number; readonly intervalMs: number };
   history(): readonly Message[];
-  /** Stored with the session. */
+  /** Stores an entry with the session. */
   append(entry: EntryBody): Promise<unknown>;
   rate(skills: readonly string[], rating: Rating): Promise<void>;
   readonly canSaveSkill: boolean;
@@ -21,7 +21,7 @@ export interface FeedbackDeps {
   readonly log: Logger;
 }
 
-/** One round of questions: text that the user types instead of an answer becomes a prompt. */
+/** One round of questions. A text that the user types instead of an answer becomes a prompt. */
 interface Talk {
   readonly conversation: OngoingConversation;
   readonly signal: AbortSignal;
@@ -37,7 +37,10 @@ const settleMs = 300;
 const saving = { yes: "Yes", review: "Yes, but let me review it first", no: "No" } as const;
 const remembering = { yes: "Yes", no: "No", depends: "It depends" } as const;
 
-/** Asks for feedback after long or hard work, but not often. Enter skips; any other text becomes the next prompt. */
+/**
+ * Asks for feedback after long or difficult work, but rarely. Enter skips the question; any other text becomes the next
+ * prompt.
+ */
 export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   const { asker, settings, clock, log } = deps;
   const closing = new AbortController();
@@ -45,7 +48,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   let current = new AbortController();
   let soon: Disposable | undefined;
 
-  /** The selected choice; undefined ends the questions. */
+  /** Returns the selected choice; undefined ends the questions. */
   async function ask(
     text: string,
     choices: readonly string[],
@@ -105,7 +108,7 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
       request = clock.elapsed();
       current = new AbortController();
       const signal = AbortSignal.any([current.signal, closing.signal]);
-      // Wait until the answer is on the screen and the input line is free.
+      // Waits until the answer is on the screen and the input line is free.
       soon = clock.after(settleMs, () => {
         talk(skillsUsed(work), { conversation, signal }).catch((thrown: unknown) =>
           log.warn("feedback.failed", { error: reasonOf(thrown) }),

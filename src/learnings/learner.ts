@@ -8,18 +8,20 @@ import type { PendingCall } from "../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../contracts/tool/tool-result.ts";
 
 export interface LearnerDeps {
-  /** Opened at the first failure. */
+  /** Opens the store at the first failure. */
   store(): Promise<LearningStore>;
   readonly who: Principal;
-  /** Whether the text contains a secret or an injected instruction, and must not be stored. */
+  /** Returns whether the text contains a secret or an injected instruction and must not be stored. */
   isUnfit(text: string): Promise<boolean>;
-  /** Reports a failure to learn, which never affects the call. */
+  /** Reports that learning failed. Such a failure never affects the call. */
   readonly failed: (thrown: unknown) => void;
 }
 
-/** Learns from the calls of one session, in order. */
+/** Learns fixes from the calls of one session, in their order. */
 export interface Learner {
-  /** Called after each call. Returns a hint for the model if the call failed in a known way. Never rejects. */
+  /**
+   * Called after each call. Returns a hint for the model if the same kind of failure was fixed before. Never rejects.
+   */
   heard(call: PendingCall, result: ToolResult): Promise<string | undefined>;
 }
 
@@ -30,7 +32,7 @@ interface OpenFailure {
   readonly shown?: Learning;
 }
 
-/** After this many calls, a success is no longer related to the failure. */
+/** The number of calls after which a success is no longer related to the failure. */
 const patience = 8;
 const maxOpen = 20;
 /** Maximum stored characters of a failed command. */
@@ -48,7 +50,7 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
     open = open.filter((each) => offset - each.at <= patience);
     const output = failureText(result);
     if (output === undefined) {
-      // Untrusted text may have caused it, so nothing is learned.
+      // Nothing is learned from a call that untrusted text may have caused.
       if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, offset);
       attempts = [...attempts, { attempt, at: offset }].slice(-patience);
       return undefined;
@@ -105,7 +107,7 @@ function placeOf({ scope: { place } }: PendingCall): string {
   return `${place.backend} ${place.backend === "local" ? process.platform : ""}`.trim();
 }
 
-/** Commands and other tools except file tools: file content does not help next time. */
+/** Learns from commands and other tools, except file tools, because a fixed file does not help next time. */
 function attemptOf({ call, tool, prepared, effects }: PendingCall): Attempt | undefined {
   const ran = effects.find((effect) => effect.kind === "exec");
   if (ran?.kind === "exec") {
@@ -128,7 +130,10 @@ function scalarsOf(args: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 }
 
-/** The error output; undefined if the call succeeded. A call stopped by a person or a rule does not count as failed. */
+/**
+ * Returns the error output, or undefined if the call succeeded. A call that a person or a rule stopped does not count
+ * as failed.
+ */
 function failureText(result: ToolResult): string | undefined {
   if (!result.ok) return learnable.has(result.error.kind) ? result.error.message : undefined;
   const { data } = result.value;
@@ -136,7 +141,7 @@ function failureText(result: ToolResult): string | undefined {
   const { exit_code: code, error, output } = data;
   if (typeof error === "string" && error !== "") return `${typeof output === "string" ? output : ""}\nerror: ${error}`;
   if (typeof code !== "number" || code === 0) return undefined;
-  // Exit code 1 without output is a result: no match, not equal.
+  // Exit code 1 without output is a normal result, such as no match or not equal.
   const text = typeof output === "string" ? output : "";
   return text.trim() === "" ? undefined : text;
 }
@@ -144,8 +149,8 @@ function failureText(result: ToolResult): string | undefined {
 const learnable: ReadonlySet<string> = new Set(["failed", "timeout", "unavailable", "crashed"]);
 
 /**
- * Describes the fix: another command, a preparation, another folder. Undefined if unclear, for example when files were
- * edited in between or the same command simply succeeded later.
+ * Describes the fix: another command, a preparation, or another folder. Undefined if it is unclear, for example when
+ * files were edited in between or the same command simply succeeded later.
  */
 export function findFix(failed: Attempt, between: readonly Attempt[], worked: Attempt): string | undefined {
   if (!hasSamePurpose(failed, worked)) return undefined;
@@ -170,12 +175,12 @@ function shown(text: string): string {
   return cut(text.trim().replaceAll(/\s+/gu, " "), 200);
 }
 
-/** Identifies a kind of failure: equal marks mean the same failure. */
+/** Identifies a kind of failure. Equal results mean the same failure. */
 function failureMark(attempt: Attempt, output: string, place: string): FailureMark {
   return { tool: attempt.tool, place, program: programOf(attempt), error: errorOf(output) };
 }
 
-/** The most informative line, without parts that vary. Empty: there is none. */
+/** Returns the most informative line, without parts that vary. Empty if there is none. */
 export function errorOf(output: string): string {
   const both =
     output.length <= 2 * maxCharsAtEnd ? output : `${output.slice(0, maxCharsAtEnd)}\n${output.slice(-maxCharsAtEnd)}`;
@@ -191,7 +196,7 @@ export function errorOf(output: string): string {
 }
 
 const maxMarkChars = 240;
-/** Maximum characters to read at both ends of the output. */
+/** The maximum number of characters that are read at both ends of the output. */
 const maxCharsAtEnd = 50_000;
 const maxInLine = 2_000;
 
@@ -199,11 +204,11 @@ const marked =
   /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;
 const tells =
   /error|fatal|fail|cannot|can't|could not|couldn't|denied|not found|no such|unable|unknown|invalid|refused|unrecognized|unexpected|missing|exception|not permitted|not allowed|already exists|timed out|unsupported|require|externally-managed|command not/iu;
-/** Summary lines that look the same for every failure. */
+/** Summary lines that are the same for every failure. */
 const summary =
   /^(?:\d+ (?:errors?|failed|failing)|a complete log|npm err! a complete|exit (?:code|status)|for more|see |hint:|note:)/iu;
 
-/** Removes colours, paths, numbers, hashes and times. Keeps quoted names, which often name what is missing. */
+/** Removes colours, paths, numbers, hashes and times. Keeps quoted names, because they often name the missing item. */
 function general(line: string): string {
   return line
     .replaceAll(colours, "")
@@ -225,7 +230,7 @@ const colours = /\u001b\[[\d;]*[a-z]/giu;
 /** Matches `./run.sh` and `src/app/main.ts:12`, but not the name `github.com/owner/name`. */
 const relativeFile = /(?<![\w@./:-])(?:\.{1,2}\/|(?:[\w+~.-]+\/)+)[\w+~.-]+\.[a-z]\w{0,5}(?::\d+)*/giu;
 
-/** The features of a call by which a later one is recognized. */
+/** The features of a call by which a similar call is recognised later. */
 export interface Attempt {
   readonly tool: string;
   /** The displayed form: a command line, or the tool with its arguments. */
@@ -233,11 +238,11 @@ export interface Attempt {
   /** The words of the last simple command; for other tools, the arguments. */
   readonly words: readonly string[];
   readonly cwd?: string;
-  /** The call changes something. */
+  /** True if the call changes something. */
   readonly leavesTrace: boolean;
 }
 
-/** The words of the essential command of a line: `cd app && FOO=1 sudo npm test | tail` gives `npm test`. */
+/** Returns the words of the main command in a line: `cd app && FOO=1 sudo npm test | tail` gives `npm test`. */
 export function commandWords(command: string): readonly string[] {
   let words: string[] = [];
   let isPiped = false;
@@ -250,7 +255,7 @@ export function commandWords(command: string): readonly string[] {
   return first < 0 ? words : words.slice(first);
 }
 
-/** Words with their quotes, and command separators. */
+/** Splits a line into words, with their quotes, and command separators. */
 const tokens = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\d?[<>]+&?\d?|[^\s"'|&;<>])+|&&|\|\||[|;\n]/gu;
 
 const wrappers: ReadonlySet<string> = new Set([
@@ -265,23 +270,25 @@ const wrappers: ReadonlySet<string> = new Set([
   "do",
 ]);
 
-/** Program and verb, such as `pip install`. */
+/** The program and its verb, such as `pip install`. */
 function programOf({ words }: Attempt): string {
   const [program = "", verb = ""] = words;
   const name = program.split("/").at(-1) ?? program;
   return /^[a-z][a-z-]*$/u.test(verb) && verb.length < 20 ? `${name} ${verb}` : name;
 }
 
-/** Whether both calls had the same purpose. In doubt false: a wrong pair is worse than none. */
+/**
+ * Returns whether both calls had the same purpose. Returns false if unsure, because a wrong pair is worse than none.
+ */
 export function hasSamePurpose(failed: Attempt, worked: Attempt): boolean {
   if (failed.tool !== worked.tool || failed.words.length === 0 || worked.words.length === 0) return false;
   if (isEqual(failed.words, worked.words)) return true;
   const [one = "", ...rest] = failed.words;
   const [other = "", ...others] = worked.words;
   if (isRelated(one, other)) return haveMost(operands(rest), operands(others));
-  // The same line with a prefix: `uv pip install x` for `pip install x`, `npx tsc` for `tsc`.
+  // One line is the other with a prefix: `uv pip install x` for `pip install x`, `npx tsc` for `tsc`.
   if (contains(worked.words, failed.words) || contains(failed.words, worked.words)) return true;
-  // Another program for the same purpose: `brew install jq` for `apt install jq`. Both must name the same object.
+  // Another program can have the same purpose: `brew install jq` for `apt install jq`. Both must name the same object.
   const verb = rest.find((word) => verbs.has(word));
   if (verb === undefined || !others.includes(verb)) return false;
   const [requested, got] = [operands(rest), operands(others)].map((words) => words.difference(new Set([verb])));
@@ -296,13 +303,13 @@ function isEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, index) => word === other[index]);
 }
 
-/** `python` and `python3`, `gradle` and `./gradlew`, `docker-compose` and `docker`. */
+/** Treats program names as equal: `python` and `python3`, `gradle` and `./gradlew`, `docker-compose` and `docker`. */
 function isRelated(one: string, other: string): boolean {
   const [a = "", b = ""] = [one, other].map((name) => (name.split("/").at(-1) ?? name).toLowerCase());
   return a === b || (Math.min(a.length, b.length) >= 3 && (a.startsWith(b) || b.startsWith(a)));
 }
 
-/** Words that are not options. */
+/** The words that are not options. */
 function operands(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.filter((word) => !word.startsWith("-")));
 }

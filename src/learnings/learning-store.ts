@@ -9,8 +9,8 @@ import type { FailureMark, Learning, LearningStore } from "../contracts/knowledg
 import type { Rating } from "../contracts/session/session.ts";
 
 /**
- * Learnings in a separate SQLite file. It stays small: the least likely are deleted when there are too many. A damaged
- * file is set aside and replaced by a new one, reported through `say`.
+ * Stores learnings in a separate SQLite file. The file stays small: when there are too many fixes, the least likely
+ * ones are deleted. A damaged file is renamed and replaced by a new one, which is reported through `say`.
  */
 export async function openLearningStore(
   path: string,
@@ -74,7 +74,7 @@ export async function openLearningStore(
     },
     async skillScores() {
       const rows = sql.ratings().all();
-      // A single rating has less weight than many: shrinks towards 0.
+      // A single rating has less weight than many ratings: the score is moved towards 0.
       return new Map(rows.map(({ skill, sum, count }) => [String(skill), Number(sum) / (Number(count) + 2)]));
     },
     async [Symbol.asyncDispose]() {
@@ -110,9 +110,11 @@ const schema = `
 `;
 
 const maxLearnings = 2_000;
-/** Minimum confidence to show a fix. One success is enough, two failures in a row are too many. */
+/**
+ * The minimum confidence at which a fix is shown. One success is enough; after two failures in a row the fix is hidden.
+ */
 const likely = 0.5;
-/** Below this confidence a fix is deleted. */
+/** The confidence below which a fix is deleted. */
 const forgotten = 0.1;
 const halfLifeMs = 180 * 24 * 3_600_000;
 

@@ -12,7 +12,7 @@ import { openLearningStore } from "./learning-store.ts";
 const anna = { id: "local:anna" };
 const bob = { id: "local:bob" };
 
-test("an error is recognised with any paths, numbers and times", () => {
+test("an error is recognised again even if paths, numbers and times differ", () => {
   const same = [
     [
       "Collecting requests\nerror: externally-managed-environment\n\n× This environment is externally managed\nhint: See PEP 668 for the detailed specification.",
@@ -55,7 +55,7 @@ test("only the relevant part of a huge error is read", () => {
   assert.ok(errorOf(`error: ${"/a".repeat(2_000_000)}`).length <= 240);
 });
 
-test("the words of a command line are the words of its main command", () => {
+test("the words of a command line are those of its main command", () => {
   assert.deepEqual(commandWords("cd app && FOO=1 sudo npm test -- --run 2>&1 | tail -5"), [
     "npm",
     "test",
@@ -65,7 +65,7 @@ test("the words of a command line are the words of its main command", () => {
   assert.deepEqual(commandWords("python -m 'my module' \\\n --flag"), ["python", "-m", "my module", "--flag"]);
 });
 
-test("calls with the same purpose are distinguished from calls that only look alike", () => {
+test("calls with the same purpose are distinguished from calls that only look similar", () => {
   for (const [failed, worked] of [
     ["pip install requests", "pip install --break-system-packages requests"],
     ["pip install requests", "uv pip install requests"],
@@ -95,7 +95,7 @@ test("calls with the same purpose are distinguished from calls that only look al
   }
 });
 
-test("a fix is another command, a preparation or another folder; an edit or a plain repeat is not", () => {
+test("a fix is another command, a preparation or another folder, but not an edit or a plain repeat", () => {
   const failed = ran("npm test");
   assert.equal(
     findFix(failed, [ran("npm install")], ran("npm test")),
@@ -140,7 +140,7 @@ test("when there are several fixes, the most successful one is shown", async () 
   });
 });
 
-test("skills that succeed more often rank first", async () => {
+test("skills that succeed more often rank higher", async () => {
   await withStore(async (store) => {
     await store.rate(["good", "both"], "perfect");
     await store.rate(["bad", "both"], "failed");
@@ -150,7 +150,7 @@ test("skills that succeed more often rank first", async () => {
   });
 });
 
-test("an error that cannot be stored is skipped, and a long command is cut", async () => {
+test("an error that must not be stored is skipped, and a long command is truncated", async () => {
   await withStore(async (store) => {
     const judged: string[] = [];
     const learner = createLearner({
@@ -185,7 +185,7 @@ test("an error that cannot be stored is skipped, and a long command is cut", asy
   });
 });
 
-test("a damaged file is set aside, reported and replaced by a new one", async () => {
+test("a damaged file is renamed, reported and replaced by a new one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-learnings-"));
   const messages: string[] = [];
   try {

@@ -1,7 +1,7 @@
 import { parsedObject } from "../base/json.ts";
 import type { Message, ToolCall } from "../contracts/model/message.ts";
 
-/** The work since the person's last message. */
+/** The work since the user's last message. */
 export interface TurnWork {
   readonly calls: readonly ToolCall[];
   readonly failed: number;
@@ -27,7 +27,7 @@ function argsOf(args: ToolCall["args"]): Readonly<Record<string, unknown>> {
   return typeof args === "string" ? parsedObject(args) : args;
 }
 
-/** Whether a command exited with a code other than 0. */
+/** Returns whether a command exited with a code other than 0. */
 function hasExitCode({ content }: Message): boolean {
   const [part] = content;
   return part?.type === "text" && /^\{"exit_code":(?!0,)/u.test(part.text);

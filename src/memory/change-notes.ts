@@ -6,17 +6,17 @@ import { cleanNote, memoryChars } from "./memory-text.ts";
 
 export interface ChangedNotes {
   readonly entries: readonly string[];
-  /** The oldest entries, removed to make room. */
+  /** The oldest entries, which were removed to make room for new ones. */
   readonly evicted: readonly string[];
 }
 
 export interface NoteLimits {
   readonly chars: number;
-  /** If a new entry does not fit: remove the oldest ones, or reject it. */
+  /** The behaviour if a new entry does not fit: remove the oldest entries, or reject the new one. */
   readonly onFull: "evict" | "refuse";
 }
 
-/** Applies all changes or none. Only the result must fit, or be shorter than before. */
+/** Applies all changes or none. Only the final text must fit the limit, or be shorter than before. */
 export function changeNotes(
   entries: readonly string[],
   changes: readonly MemoryChange[],
@@ -64,7 +64,7 @@ function fitted(
   return ok({ entries: kept, evicted });
 }
 
-/** The entry equal to the text, or the only one that contains it. */
+/** Returns the entry that equals the text, or the only entry that contains it. */
 function findNote(notes: readonly string[], requested: string): Result<number, string> {
   const text = requested.trim();
   if (text === "") return err("old_text is empty: name the entry to change");

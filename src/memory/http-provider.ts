@@ -67,7 +67,7 @@ export function createHttpMemoryProvider({
     return text === undefined ? err({ message: `${base} did not answer with JSON` }) : ok(text);
   }
 
-  /** Skips a slow failing service for a while, so that it does not delay every turn. */
+  /** Skips a slow or failing service for a while, so that it does not delay every turn. */
   async function answered(path: string, body: JsonObject | undefined, signal: AbortSignal): Promise<string> {
     if (clock.elapsed() < awayUntil) return "";
     const startedAt = clock.elapsed();
@@ -79,7 +79,9 @@ export function createHttpMemoryProvider({
     return "";
   }
 
-  /** Sends one note at a time and bounds the queue: an unreachable service must not fill our memory. */
+  /**
+   * Sends one note at a time and limits the queue, so that an unreachable service does not fill the memory of Hermes.
+   */
   function note(path: string, body: JsonObject): void {
     if (waiting >= maxWaiting) return;
     waiting++;
@@ -113,7 +115,7 @@ const maxBytes = 256_000;
 const awayMs = 30_000;
 const quickMs = 500;
 
-/** Undefined: the body is not JSON. */
+/** Returns undefined if the body is not JSON. */
 function textIn(body: string): string | undefined {
   if (body.trim() === "") return "";
   try {

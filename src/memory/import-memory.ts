@@ -9,20 +9,23 @@ import { memoryChars, parseMemory } from "./memory-text.ts";
 export interface MemoryImport {
   readonly target: MemoryTarget;
   readonly imported: number;
-  /** Notes that already exist here. */
+  /** The number of notes that already exist here. */
   readonly known: number;
-  /** Notes that exceed the limit or look like prompt injection. They never evict existing notes. */
+  /**
+   * The notes that were not imported, because they exceed the limit or look like prompt injection. Imported notes never
+   * remove existing ones.
+   */
   readonly left: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** The memory that notes are imported into. */
+/** The memory into which notes are imported. */
 interface ImportTarget {
   readonly targets: readonly MemoryTarget[];
   readonly files: Pick<MemoryFiles, "read">;
   store(author: { readonly by: "user" }, say: () => void): Pick<MemoryStore, "apply">;
 }
 
-/** Adds the notes of another home to those of this person, one by one. */
+/** Adds the notes of another home to those of this user, one by one. */
 export async function importMemory(
   from: string,
   memory: ImportTarget,

@@ -5,13 +5,13 @@ import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.
 
 export interface MemoryCompanionDeps {
   readonly session: string;
-  /** The reason why a text must not be sent to the model. Undefined: it is allowed. */
+  /** Returns why a text must not be sent to the model, or undefined if it may. */
   readonly judge: (text: string) => Promise<string | undefined>;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
 }
 
-/** Asks a memory service about each prompt, and reports each exchange to it. */
+/** Queries a memory service for each prompt, and sends each exchange to it. */
 export function memoryCompanion(
   provider: MemoryProvider,
   { session, judge, say, clock }: MemoryCompanionDeps,
@@ -23,7 +23,7 @@ export function memoryCompanion(
       if (recalled === "") return [];
       const why = await judge(recalled);
       if (why !== undefined) {
-        say(`What the memory service ${provider.name} says is left out: ${why}.`);
+        say(`The text of the memory service ${provider.name} was omitted: ${why}.`);
         return [];
       }
       return [{ type: "text", text: `\n${serviceText(provider.name, recalled)}` }];
@@ -37,7 +37,7 @@ export function memoryCompanion(
 
 const leavingMs = 2_000;
 
-/** The text of a memory service for the model, escaped so that it cannot close its own frame. */
+/** Formats the text of a memory service for the model, escaped so that it cannot close its own frame. */
 export function serviceText(service: string, text: string): string {
   return `${framed(service)}\n${text.replaceAll(/<(?=\/?memory\b)/giu, "‹")}\n</memory>`;
 }

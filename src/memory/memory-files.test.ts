@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 const me = { by: "model", session: "20261115_101010_abcdef" } as const;
 const add = (content: string): MemoryChange => ({ action: "add", content });
 
-test("an entry is found by its full text, by a unique part, or ignoring letter case", () => {
+test("an entry can be selected by its full text, by a unique part, or ignoring letter case", () => {
   const notes = ["uses Poetry", "uses Poetry for builds", "Prefers tabs"];
   const changed = (oldText: string) => changeNotes(notes, [{ action: "replace", oldText, content: "new" }], roomy);
   assert.deepEqual(changed("uses Poetry"), { ok: true, value: { entries: ["new", notes[1], notes[2]], evicted: [] } });
@@ -43,7 +43,7 @@ test("an entry is found by its full text, by a unique part, or ignoring letter c
   assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
 });
 
-test("a page that lost its text is reported and not overwritten; it can be restored from its history or discarded", async () => {
+test("a memory file that lost its text is reported and not overwritten, and it can be restored from its history or discarded", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
   try {
     const files = createMemoryFiles({ folder, limits: { memory: roomy, user: roomy }, clock: systemClock });
@@ -75,7 +75,7 @@ test("a page that lost its text is reported and not overwritten; it can be resto
   }
 });
 
-test("an unreadable file is reported and left alone without blocking; a forged record is skipped", async () => {
+test("an unreadable memory file is reported and left unchanged, without blocking, and a forged record is skipped", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
   try {
     const limits = { memory: roomy, user: roomy };
@@ -110,7 +110,7 @@ test("several changes are applied all together or not at all, and only the final
   assert.ok(!full.ok && /7 characters over the limit of 20/u.test(full.error), JSON.stringify(full));
 });
 
-test("the oldest entry makes room for a new one, never an entry that was just written", () => {
+test("the oldest entry is removed to make room for a new one, but never an entry that was just written", () => {
   const limits: NoteLimits = { chars: 20, onFull: "evict" };
   const result = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
   assert.deepEqual(result, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
@@ -120,7 +120,7 @@ test("the oldest entry makes room for a new one, never an entry that was just wr
   );
 });
 
-test("a hand-written page over the limit can be shortened step by step, and no other entry is removed", () => {
+test("a hand-written file over the limit can be shortened step by step, and no other entry is removed", () => {
   const notes = ["a".repeat(20), "b".repeat(20), "c".repeat(20)];
   for (const onFull of ["evict", "refuse"] as const) {
     const result = changeNotes(notes, [{ action: "remove", oldText: "ccc" }], { chars: 20, onFull });
@@ -128,7 +128,7 @@ test("a hand-written page over the limit can be shortened step by step, and no o
   }
 });
 
-test("every added text can be read again and stays one entry", () => {
+test("every added text is one entry when it is read again", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), (contents) => {
       const notes = [...new Set(contents.flatMap((content) => cleanNote(content) ?? []))];
@@ -142,7 +142,7 @@ test("every added text can be read again and stays one entry", () => {
   assert.equal(memoryChars(["😀", "b"]), 5);
 });
 
-test("a change is in the file and in the history, and undo restores the old state", async () => {
+test("a change is written to the file and to the history, and undo restores the previous state", async () => {
   await withFiles(async (files, folder) => {
     assert.deepEqual((await files.read("memory")).entries, []);
     assert.deepEqual(readdirSync(folder), [], "reading makes nothing");
@@ -163,7 +163,7 @@ test("a change is in the file and in the history, and undo restores the old stat
     const undone = await files.undo(2, { by: "user" }, signal);
     assert.equal(undone.ok && undone.value.length, 2);
     assert.deepEqual((await files.read("memory")).entries, ["first", "second"]);
-    // An undone change is not undone twice.
+    // A change that is already undone is not undone again.
     assert.ok((await files.undo(5, { by: "user" }, signal)).ok);
     assert.deepEqual((await files.read("memory")).entries, []);
     const nothing = await files.undo(1, { by: "user" }, signal);
@@ -171,7 +171,7 @@ test("a change is in the file and in the history, and undo restores the old stat
   });
 });
 
-test("entries that others add or remove while the user edits the file are kept and removed", async () => {
+test("while the user edits the file, entries that others add are kept and entries that others remove stay removed", async () => {
   await withFiles(async (files) => {
     const { signal } = new AbortController();
     const by = { by: "user" } as const;
@@ -213,7 +213,7 @@ test("undo also restores entries that were removed to make room", async () => {
   );
 });
 
-test("a page in the user's own format is saved to a separate file before Hermes rewrites it", async () => {
+test("a file in the user's own format is backed up before Hermes rewrites it", async () => {
   await withFiles(async (files, folder) => {
     const own = "\uFEFFmine\r\n§\r\nmine\r\n\r\n§\r\n\r\nyours  ";
     writeFileSync(join(folder, "MEMORY.md"), own);
@@ -225,7 +225,7 @@ test("a page in the user's own format is saved to a separate file before Hermes 
   });
 });
 
-test("a partial history line, left by a crash, loses only that line", async () => {
+test("a partial line in the history, left by a crash, affects only that line", async () => {
   await withFiles(async (files, folder) => {
     await changed(files, add("one"));
     writeFileSync(
@@ -240,7 +240,7 @@ test("a partial history line, left by a crash, loses only that line", async () =
   });
 });
 
-test("thirty concurrent writers lose nothing", async () => {
+test("thirty concurrent writers lose no entry", async () => {
   await withFiles(async (files, folder) => {
     const limits = { memory: roomy, user: roomy };
     const another = createMemoryFiles({ folder, limits, clock: systemClock });

@@ -24,7 +24,7 @@ import { createMemoryHistory, difference, replayed, revertChange } from "./memor
 import { formatMemory, memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryFilesDeps {
-  /** The folder with the notes of one person. The first write creates it. */
+  /** The folder with the notes of one user. The first write creates it. */
   readonly folder: string;
   readonly limits: Readonly<Record<MemoryTarget, NoteLimits>>;
   readonly clock: Clock;
@@ -40,9 +40,9 @@ interface Made {
   readonly evicted: readonly string[];
 }
 
-/** MEMORY.md and USER.md of one person. */
+/** The files MEMORY.md and USER.md of one user. */
 export interface MemoryFiles {
-  /** `fault`: the file exists but cannot be read. */
+  /** `fault` is set if the file exists but cannot be read. */
   read(target: MemoryTarget): Promise<MemoryPage>;
   change(
     target: MemoryTarget,
@@ -50,22 +50,25 @@ export interface MemoryFiles {
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made>>;
-  /** Replaces the file by an edited version of the entries that the editor saw. Keeps changes that others made meanwhile. */
+  /**
+   * Replaces the file with an edited version of the entries that the editor loaded. Keeps changes that others made
+   * meanwhile.
+   */
   rewrite(
     target: MemoryTarget,
     edited: { readonly seen: readonly string[]; readonly text: string },
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<Made, { readonly message: string }>>;
-  /** Restores the entries of pages that lost their text, or accepts the loss. Returns the changed pages. */
+  /** Restores the entries of files that lost their text, or accepts the loss. Returns the changed files. */
   restore(
     loss: "undo" | "accept",
     author: Author,
     signal: AbortSignal,
   ): Promise<Result<readonly MemoryTarget[], { readonly message: string }>>;
-  /** Number of unreadable lines in the history. */
+  /** The number of unreadable lines in the history. */
   damagedHistory(): Promise<number>;
-  /** Oldest first. */
+  /** The recorded changes, oldest first. */
   history(): Promise<readonly MemoryRecord[]>;
   /** Undoes the last changes that are not undone yet, and returns them. */
   undo(count: number, author: Author, signal: AbortSignal): Promise<Result<readonly MemoryRecord[]>>;
@@ -84,7 +87,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
 
   async function textOf(target: MemoryTarget): Promise<Result<string>> {
     try {
-      // Never block on a pipe without a writer.
+      // Opens the file so that a pipe without a writer does not block.
       await using file = await open(fileOf(target), constants.O_RDONLY | constants.O_NONBLOCK);
       const result = await file.stat();
       if (!result.isFile()) throw new FileError(result.isDirectory() ? "EISDIR" : "EFTYPE");
@@ -94,11 +97,14 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     }
   }
 
-  /** The entries that the history still has of a page that was emptied, overwritten or cut off inside an entry. */
+  /**
+   * Returns the entries that the history still has for a file that was emptied, overwritten or truncated inside an
+   * entry.
+   */
   async function lostEntries(target: MemoryTarget, text: string): Promise<readonly string[] | undefined> {
     const { entries } = parseMemory(text);
     const isBroken = entries.length === 0 || text.includes("\0") || text.includes("\uFFFD");
-    // Every write of ours ends with a line end.
+    // Every write by Hermes ends with a line end, so a missing one means that the file was truncated.
     if (!isBroken && text.endsWith("\n")) return undefined;
     const expected = replayed(await history.read(), target);
     if (expected.length === 0 || formatMemory(expected) === text) return undefined;
@@ -135,7 +141,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
   ): Promise<Result<void>> {
     if (isDeepStrictEqual(before, after)) return ok(undefined);
     const changed = difference(before, after);
-    // Back up a file with foreign formatting before rewriting it in our format.
+    // Backs up a file with foreign formatting before it is rewritten in our format.
     if (parseMemory(text).isForeign) await copyFile(fileOf(target), `${fileOf(target)}.bak.${clock.now()}`);
     // Writes the history first: a crash between the two leaves a record of a change that did not happen, but loses
     // nothing. A different order does not count as a change.
@@ -220,7 +226,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
           if (!text.ok) return text;
           const { entries } = parseMemory(text.value);
           const page = { text: text.value, before: entries, after: revertChange(entries, record) };
-          // Already reverted, or recorded but never applied.
+          // The change was already reverted, or was recorded but never applied.
           if (isDeepStrictEqual(page.before, page.after)) continue;
           const stored = await store(record.target, page, { ...author, undoes: record.id });
           if (!stored.ok) return stored;
@@ -233,7 +239,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
 
 const lockMs = 30_000;
 
-/** The edited entries, minus those that others removed since `seen`, plus those that they added. */
+/** Returns the edited entries, minus those that others removed since `seen`, plus those that others added. */
 function merged(edited: readonly string[], seen: readonly string[], now: readonly string[]): readonly string[] {
   const kept = edited.filter((entry) => now.includes(entry) || !seen.includes(entry));
   return [...kept, ...now.filter((entry) => !seen.includes(entry) && !kept.includes(entry))];
@@ -244,19 +250,19 @@ const titles: Readonly<Record<MemoryTarget, string>> = {
   user: "Your notes on the person",
 };
 
-/** The section of the system prompt. Empty when there are no entries. */
+/** The memory section of the system prompt. Empty if there are no entries. */
 export function memoryBlock(target: MemoryTarget, entries: readonly string[], { chars, limit }: MemoryPage): string {
   if (entries.length === 0) return "";
   return `# ${titles[target]} (${fill(chars, limit)})\n\n${entries.map((entry) => `- ${entry.replaceAll("\n", "\n  ")}`).join("\n")}`;
 }
 
-/** `45 %, 990 of 2,200 characters`. */
+/** Example: `45 %, 990 of 2,200 characters`. */
 function fill(chars: number, limit: number): string {
   const count = (value: number) => value.toLocaleString("en-US");
   return `${Math.round((chars / limit) * 100)} %, ${count(chars)} of ${count(limit)} characters`;
 }
 
-/** Entries that may be part of a prompt, and a notice for each rejected one. */
+/** Returns the entries that may be part of a prompt, and a notice for each rejected one. */
 export async function safeEntries(
   entries: readonly string[],
   judge: (text: string) => Promise<string | undefined>,

@@ -5,12 +5,12 @@ import { codeOf } from "../base/files/file-fault.ts";
 import { isObject } from "../base/json.ts";
 import type { MemoryRecord, MemoryTarget, PlacedNote } from "../contracts/knowledge/memory.ts";
 
-/** Every change ever made, one line each, append-only. It is also the archive of evicted entries. */
+/** An append-only file with every change, one per line. It also keeps the text of removed entries. */
 export interface MemoryHistory {
   read(): Promise<readonly MemoryRecord[]>;
-  /** Number of lines that are not records. */
+  /** The number of lines that are not valid records. */
   damagedLines(): Promise<number>;
-  /** Throws on a full disk. */
+  /** Appends a change. Throws if the disk is full. */
   append(record: MemoryRecord): void;
 }
 
@@ -30,13 +30,13 @@ export function createMemoryHistory(path: string): MemoryHistory {
   };
 }
 
-/** Skips lines that are not records, such as truncated ones. */
+/** Skips lines that are not valid records, such as truncated ones. */
 function recordIn(line: string): readonly MemoryRecord[] {
   try {
     const value: unknown = JSON.parse(line);
     if (!isObject(value) || typeof value["id"] !== "string") return [];
     if (!areNotes(value["removed"]) || !areNotes(value["added"])) return [];
-    // Only this program writes the file.
+    // Safe cast: only this program writes the file.
     return [value as unknown as MemoryRecord];
   } catch {
     return [];
@@ -47,7 +47,7 @@ function areNotes(value: unknown): boolean {
   return Array.isArray(value) && value.every((note) => isObject(note) && typeof note["text"] === "string");
 }
 
-/** Removed and added entries. */
+/** Returns the removed and the added entries, with their positions. */
 export function difference(
   before: readonly string[],
   after: readonly string[],
@@ -59,7 +59,7 @@ export function difference(
   return { removed: placed(before, after), added: placed(after, before) };
 }
 
-/** The entries of a page after all its changes. */
+/** Returns the entries of a file after all its recorded changes. */
 export function replayed(records: readonly MemoryRecord[], target: MemoryTarget): readonly string[] {
   const own = records.filter((record) => record.target === target);
   return own.reduce<readonly string[]>(
@@ -68,7 +68,10 @@ export function replayed(records: readonly MemoryRecord[], target: MemoryTarget)
   );
 }
 
-/** The entries with a change reverted: without the added ones, and with the removed ones in their old position. */
+/**
+ * Returns the entries with a change reverted: without the added entries, and with the removed entries in their old
+ * position.
+ */
 export function revertChange(
   entries: readonly string[],
   { removed, added }: Pick<MemoryRecord, "removed" | "added">,

@@ -3,7 +3,7 @@ const between = "\n§\n";
 
 export interface MemoryText {
   readonly entries: readonly string[];
-  /** The file contains text that our format would not reproduce: somebody edited it by hand. */
+  /** True if the file contains text that our format would not reproduce, because somebody edited it by hand. */
   readonly isForeign: boolean;
 }
 
@@ -19,12 +19,12 @@ export function formatMemory(entries: readonly string[]): string {
   return entries.length === 0 ? "" : `${entries.join(between)}\n`;
 }
 
-/** Length with separators, in characters as people count them. */
+/** The length including separators, in characters as people count them. */
 export function memoryChars(entries: readonly string[]): number {
   return Array.from(entries.join(between)).length;
 }
 
-/** Normalizes an entry. Undefined: it is empty, or contains a separator. */
+/** Normalises an entry. Undefined if it is empty or contains a separator. */
 export function cleanNote(content: string): string | undefined {
   const note = content.replace(/\r\n?/gu, "\n").toWellFormed().trim();
   return note === "" || /^§$/mu.test(note) ? undefined : note;

@@ -10,11 +10,11 @@ import { isObject } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PendingMemory } from "../contracts/knowledge/memory.ts";
 
-/** Changes that wait for approval, in one small file. */
+/** Stores the changes that wait for approval, in one small file. */
 export interface PendingChanges {
   list(): Promise<readonly PendingMemory[]>;
   add(change: Omit<PendingMemory, "id" | "at">, signal: AbortSignal): Promise<Result<PendingMemory>>;
-  /** Removes and returns it. Of two concurrent callers only one gets it. */
+  /** Removes and returns a change. If two callers request it at the same time, only one gets it. */
   take(id: string, signal: AbortSignal): Promise<Result<PendingMemory>>;
 }
 
@@ -24,7 +24,7 @@ export function createPendingChanges(folder: string, clock: Clock): PendingChang
   async function list(): Promise<readonly PendingMemory[]> {
     try {
       const value: unknown = JSON.parse(await readFile(file, "utf8"));
-      // Only this program writes the file.
+      // Safe cast: only this program writes the file.
       return Array.isArray(value) ? value.filter((each): each is PendingMemory => isObject(each)) : [];
     } catch {
       return [];

@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly protocol: Protocol;
   /** The address before the protocol's path, e.g. `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Sent only to the origin of `baseUrl`. */
+  /** The key. It is sent only to the origin of `baseUrl`. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
@@ -27,87 +27,93 @@ export interface ProgramEndpoint {
   readonly timeouts?: Partial<HttpTimeouts>;
 }
 
-/** How to start the program, and the advice when it is missing. */
+/** How to start the program, and advice for the user if it is missing. */
 export interface AgentCommand {
   /** A name on PATH, or a path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables that override the command; the first one set wins. */
+  /** Environment variables that override the command; the first one that is set is used. */
   readonly commandVars: readonly string[];
-  /** Variables that the program receives although they contain keys. */
+  /** Environment variables that are passed to the program although they contain keys. */
   readonly passes: readonly string[];
-  /** Variables that override the user's. */
+  /** Environment variables that replace the user's values. */
   readonly env: Readonly<Record<string, string>>;
-  /** The variable that selects the model, for versions without another way. */
+  /** The environment variable that selects the model, for versions without another way to select it. */
   readonly modelVar: string;
-  /** Prefixes of text that comes from the program, not from the model. */
+  /** Prefixes of text that the program itself writes, not its model. */
   readonly notices: readonly string[];
-  /** Prefix of text that reports an error of its model. */
+  /** The prefix of text that reports an error of the program's model. */
   readonly failureMark: string;
   readonly install: string;
   readonly signIn: string;
 }
 
-/** How this provider differs from its protocol. Undefined: as in the protocol. */
+/** The differences of this provider from its protocol. Undefined fields: as in the protocol. */
 export interface Quirks {
   readonly auth?: AuthStyle;
   /** The scope of AWS signatures. */
   readonly aws?: { readonly region: string; readonly service: string };
-  /** Replaces the protocol's path; `{model}` is the model (Azure: `/openai/deployments/{model}/chat/completions`). */
+  /**
+   * Replaces the protocol's path. `{model}` is replaced by the model (Azure:
+   * `/openai/deployments/{model}/chat/completions`).
+   */
   readonly path?: string;
   /** Query parameters, e.g. `api-version`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Merged into the body last. A field of `null` is left out. */
+  /** Fields that are merged into the body last. A field of `null` removes the field. */
   readonly body?: JsonObject;
-  /** The schema rules for tool parameters. */
+  /** The schema rules that tool parameters must follow. */
   readonly schema?: SchemaProvider;
-  /** Name of the output limit field (chat). `omit`: the provider rejects one. */
+  /** The name of the field for the output limit (chat). `omit`: the provider rejects such a field. */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | "omit";
-  /** Anthropic requires an output limit; this is the default. */
+  /** The default output limit. Anthropic requires one. */
   readonly defaultMaxTokens?: number;
   /** The highest output limit that the provider accepts. */
   readonly maxOutputTokens?: number;
-  /** Undefined: not sent. */
+  /** The temperature to send. Undefined: none is sent. */
   readonly temperature?: number | undefined;
   /** The role of the system prompt. `user`: it starts the first user message. */
   readonly systemRole?: "system" | "developer" | "user" | "instructions";
-  /** User and assistant messages must alternate: consecutive ones are joined. */
+  /** True if user and assistant messages must alternate, so that consecutive ones are joined. */
   readonly strictTurns?: boolean;
-  /** `false`: images become a note. */
+  /** If `false`, images are replaced by a note. */
   readonly images?: boolean;
-  /** Whole videos are sent, as `video_url` (chat). */
+  /** True if whole videos can be sent, as `video_url` (chat). */
   readonly videos?: boolean;
-  /** Tool results may contain images; otherwise a user message contains them. */
+  /** True if tool results may contain images. Otherwise the images are sent in a user message. */
   readonly imagesInToolResults?: boolean;
-  /** `false`: the content of a tool message is one text. */
+  /** If `false`, the content of a tool message must be one text. */
   readonly listToolContent?: boolean;
-  /** How requests state the effort. `none`: they do not. */
+  /** How requests specify the reasoning effort. `none`: they do not. */
   readonly reasoning?: ReasoningStyle;
-  /** Efforts that the provider supports; others map to the nearest. */
+  /** The efforts that the provider supports. Other efforts are mapped to the nearest one. */
   readonly efforts?: readonly string[];
-  /** `false`: reasoning of earlier answers is not sent back. */
+  /** If `false`, reasoning of earlier answers is not sent back. */
   readonly replayReasoning?: boolean;
-  /** The provider rejects answers with calls without `reasoning_content` (DeepSeek, Moonshot): answers of other models get an empty one. */
+  /**
+   * True if the provider rejects answers that contain calls but no `reasoning_content` (DeepSeek, Moonshot). Answers of
+   * other models get an empty one.
+   */
   readonly needsReasoningContent?: boolean;
-  /** Supports `cache_control` marks. Default for Anthropic: true. */
+  /** True if the provider supports `cache_control` marks. Default for Anthropic: true. */
   readonly cacheControl?: boolean;
   readonly cacheTtl?: boolean;
-  /** `false`: requests allow one call at a time. */
+  /** If `false`, a model may make only one call at a time. */
   readonly parallelToolCalls?: boolean;
-  /** `false`: the provider rejects `stream_options`. */
+  /** If `false`, the provider rejects `stream_options`. */
   readonly streamUsage?: boolean;
-  /** `false`: no streaming. */
+  /** If `false`, answers are not streamed. */
   readonly streaming?: boolean;
-  /** Call ids in Mistral's format: nine letters and digits. */
+  /** True if call ids must have Mistral's format: nine letters and digits. */
   readonly shortCallIds?: boolean;
-  /** The body field and the header that contain the id of the conversation for routing. */
+  /** The body field and the header that contain the conversation id, which the provider uses for routing. */
   readonly conversationField?: string;
   readonly conversationHeader?: string;
-  /** Body fields that request faster processing. Absent: the provider does not offer it. */
+  /** Body fields that request faster processing. Undefined: the provider does not offer it. */
   readonly fast?: JsonObject;
 }
 
-/** `aws`: the key is not sent; the request is signed with it. */
+/** How the key is sent. `aws`: the key is not sent; the request is signed with it. */
 export type AuthStyle = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key" | "query" | "none" | "aws";
 
 /**

@@ -22,7 +22,9 @@ export interface ProviderDeps {
   readonly rewriteBody?: RewriteBody;
 }
 
-/** A provider for one endpoint and one key: each `stream` is one request. Aborting closes the connection at once. */
+/**
+ * A provider for one endpoint and one key: each `stream` is one request. Aborting closes the connection immediately.
+ */
 export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelProvider {
   const { quirks = {}, key } = endpoint;
   const speaker = once(() => loadAdapter(endpoint.protocol));
@@ -30,7 +32,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   const writeBody = createBodyWriter();
   const written = new WeakMap<Message, unknown>();
   const memo = <M extends Message, T>(message: M, make: (message: M) => T): T => {
-    // The role of a message determines the function that writes it, so the cached type matches.
+    // Safe cast: the role of a message determines the function that serialises it, so the cached type matches.
     const match = (written.get(message) as T | undefined) ?? make(message);
     written.set(message, match);
     return match;
@@ -124,7 +126,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   };
 }
 
-/** Merges the deltas of one packet. */
+/** Merges the deltas that arrived in one packet. */
 function add(delta: ModelDelta, events: ModelDelta[]): void {
   const last = events.at(-1);
   if (delta.type !== "call" && last?.type === delta.type)
@@ -132,7 +134,7 @@ function add(delta: ModelDelta, events: ModelDelta[]): void {
   else events.push(delta);
 }
 
-/** An accepted request. */
+/** A request that the server accepted. */
 interface ProviderRequest {
   readonly spoken: ProtocolAdapter;
   readonly tools: WireTools;
@@ -140,7 +142,7 @@ interface ProviderRequest {
   readonly scene: ErrorContext;
 }
 
-/** The final event of a complete or broken-off answer. Undefined: there is more to read. */
+/** Returns the final event of a complete or interrupted answer, or undefined if there is more to read. */
 function endOf(
   decoder: AnswerDecoder,
   next: Awaited<ReturnType<HttpResponse["read"]>>,
@@ -197,7 +199,7 @@ function headersOf(
   };
 }
 
-/** Rejects header values that cannot be sent, before the request: a retry does not help. */
+/** Rejects header values that cannot be sent, before the request is made: a retry would not help. */
 function unfitHeader(headers: Readonly<Record<string, string>>, { key, providerId }: Endpoint): ModelError | undefined {
   const unfit = Object.entries(headers).find(([, value]) => !/^[\t\u0020-\u007E\u0080-\u00FF]*$/u.test(value));
   if (!unfit) return undefined;
@@ -211,7 +213,7 @@ function unfitHeader(headers: Readonly<Record<string, string>>, { key, providerI
   return { kind: "auth", message: `The key for ${providerId} ${what}. Copy it again: hermes auth add ${providerId}` };
 }
 
-/** Lower-case names, so that headers of the endpoint override the defaults. */
+/** Names are in lower case, so that headers of the endpoint override the defaults. */
 function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -221,7 +223,7 @@ function merged(body: JsonObject, more: JsonObject | undefined): JsonObject {
   return Object.fromEntries(Object.entries({ ...body, ...more }).filter(([, value]) => value !== null));
 }
 
-/** The start of the text of an error response. */
+/** Returns the start of the text of an error response. */
 async function textOf(answer: HttpResponse): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

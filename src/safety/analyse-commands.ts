@@ -11,16 +11,16 @@ interface AnalysisDeps {
   /** Resolves paths. */
   readonly paths: EffectResolver;
   readonly environment: Pick<Environment, "state" | "files">;
-  /** The real paths that a command on this machine changes. A person's approval covers only these. */
+  /** Returns the real paths that a command on this machine changes. A person's approval covers only these paths. */
   changedPlaces(changes: ChangedPaths): Promise<readonly ChangedPlace[]>;
-  /** The facts that the policy also uses. */
+  /** Facts that the policy uses too. */
   surroundings(
     request: Pick<PolicyRequest, "place" | "environment" | "effects">,
     signal: AbortSignal,
   ): Promise<Surroundings>;
 }
 
-/** Resolves paths and analyses every command, once for each shell state that it would start with. */
+/** Resolves paths and analyses every command, once for each shell state in which it would start. */
 export function analyseCommands({ paths, environment, changedPlaces, surroundings }: AnalysisDeps): EffectResolver {
   const load = once(async () => ({
     ...(await import("./policy/commands/analysed-command.ts")),

@@ -6,17 +6,17 @@ import { createApprovalDesk } from "./policy/approvals/approval-desk.ts";
 import { createApprovalStore } from "./policy/approvals/approval-store.ts";
 
 export interface DeskOptions {
-  /** The folder that holds the pending questions of all programs. */
+  /** The folder with the pending questions of all programs. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A question without an answer is denied after this time. */
+  /** The time after which a question without an answer is denied. */
   readonly timeoutMs: number;
-  /** Notified of questions and answers. */
+  /** Receives questions and answers. */
   readonly hooks?: HookBus | undefined;
 }
 
-/** Keeps open questions about calls. Every program that uses the folder can list and answer them. */
+/** Stores open approval questions. Every program that uses the folder can list and answer them. */
 export function openApprovalDesk({ folder, clock, log, timeoutMs, hooks }: DeskOptions): ApprovalDesk {
   const never = new AbortController().signal;
   return createApprovalDesk({

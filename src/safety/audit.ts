@@ -4,11 +4,11 @@ import type { AuditPlace } from "./audit/audit-files.ts";
 import { type AuditLog, createAuditLog } from "./audit/audit-log.ts";
 import type { AuditReport } from "./audit/verify-audit.ts";
 
-/** The audit log of a home: every decision and effect, chained by hashes. */
+/** The audit log of a home: every decision and effect, linked by hashes. */
 export interface AuditTrail extends AuditLog {
-  /** Compares the whole log with its head and, if given, with a link that a person saved. Never rejects. */
+  /** Compares the whole log with its head file and, if given, with a hash that a person saved. Never rejects. */
   verify(savedLink?: { readonly seq: number; readonly hash: string }): Promise<AuditReport>;
-  /** The newest entries, oldest first. */
+  /** Returns the newest entries, oldest first. */
   newest(filter: {
     readonly limit: number;
     readonly session?: string;

@@ -1,6 +1,8 @@
 import type { StartState } from "./command/shell/shell-state.ts";
 
-/** Dangerous effects of a command line in the settings, one phrase each, most severe first. Runs nothing. */
+/**
+ * Returns the dangerous effects of a command line in the settings, one phrase each, most severe first. Runs nothing.
+ */
 export async function commandDangers(
   line: string,
   place: Pick<StartState, "cwd" | "home" | "user">,

@@ -20,7 +20,7 @@ test("text that hooks add is part of this turn's requests only and is never stor
   assert.ok(!rig.log.history.messages.map(textOf).join("").includes("remember"));
 });
 
-test("text of more than 10,000 characters goes to a file, with its first and last 500", async () => {
+test("hook text of more than 10,000 characters is written to a file, and the prompt gets its first and last 500 characters", async () => {
   const model = scriptedModel([{ text: "One." }]);
   const stored: string[] = [];
   const spill = async (id: string, text: string) => {
@@ -37,7 +37,7 @@ test("text of more than 10,000 characters goes to a file, with its first and las
   assert.doesNotMatch(prompt, /bb/u);
 });
 
-test("the end of a turn reports its outcome, answer and prompt", async () => {
+test("the hook for the end of a turn gets its outcome, answer and prompt", async () => {
   const model = scriptedModel([{ text: "Fine." }, { error: { kind: "invalid_request", message: "no" } }]);
   const rig = turnRig({ model, tools: [echo] });
   const ends: Observed["turnEnd"][] = [];

@@ -15,13 +15,16 @@ interface HookedPorts {
   spill?(id: string, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }
 
-/** Text of plugins that accompanies the prompt of this turn, which is identified by its content. */
+/** The text that plugins add to the prompt of this turn. The prompt is identified by its content. */
 export interface Addition {
   readonly to: string;
   readonly text: string;
 }
 
-/** Reports the start of a turn. Returns text of plugins for its prompt, which is part of the requests of this turn only. */
+/**
+ * Calls the hooks for the start of a turn. Returns the text that plugins add to the prompt; it is part of this turn's
+ * requests only.
+ */
 export async function beginTurn(
   turnId: TurnId,
   prompt: UserMessage,
@@ -46,7 +49,7 @@ export async function beginTurn(
   );
 }
 
-/** Reports the end of a turn. If the user stopped it, they do not wait for hooks. */
+/** Calls the hooks for the end of a turn. If the user stopped the turn, Hermes does not wait for them. */
 export async function endTurn(
   turnId: TurnId,
   { content }: UserMessage,
@@ -77,7 +80,7 @@ const hookMs = 5_000;
 const maxContextChars = 10_000;
 const previewChars = 500;
 
-/** Long text goes to a file, with its start and end in the prompt. */
+/** Writes a long text to a file; the prompt gets its start and end. */
 async function boundContext(
   text: string,
   turnId: TurnId,
@@ -90,7 +93,7 @@ async function boundContext(
   return `${text.slice(0, previewChars)}\n\n[… ${text.length} characters of hooks; ${where} …]\n\n${text.slice(-previewChars)}`;
 }
 
-/** The next turn does not contain it, so the part before it gets its own cache mark. */
+/** The next turn does not contain the plugin text, so the part before it gets its own cache mark. */
 export function withAddition(
   messages: readonly Message[],
   { to, text }: Addition,

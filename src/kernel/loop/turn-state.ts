@@ -10,19 +10,19 @@ export interface TurnState {
   modelCalls: number;
   /** The last request to the model. */
   requestId: string;
-  /** Number of answers whose calls ran, without retries. */
+  /** The number of answers whose calls ran, not counting retries. */
   steps: number;
   toolCalls: number;
   usage: Usage;
   /** Parts of an answer that was too long for one response. */
   answer: string[];
-  /** Text next to bookkeeping calls: the answer, if nothing follows. */
+  /** Text next to bookkeeping calls. It is the answer if the model adds nothing afterwards. */
   saidBeside: string;
-  /** Text for the next request only, never stored: it makes the model continue. */
+  /** Text for the next request only, never stored. It asks the model to continue. */
   aside: Message | undefined;
-  /** How often each remedy was used since the last progress. */
+  /** How often each remedy was used since the model last made progress. */
   readonly tried: Map<Remedy, number>;
-  /** A person denied a call of this turn. */
+  /** True if a person denied a call of this turn. */
   isDeniedByPerson: boolean;
 }
 
@@ -45,7 +45,7 @@ export function newTurnState(id: TurnId, task: string): TurnState {
   };
 }
 
-/** Whether the remedy may be used again; counts the use. */
+/** Returns whether the remedy may be used again, and counts the use. */
 export function tryRemedy(state: TurnState, remedy: Remedy, maxTries: number): boolean {
   const times = state.tried.get(remedy) ?? 0;
   state.tried.set(remedy, times + 1);

@@ -28,7 +28,7 @@ const deaf = defineTool({
 
 const roles = (rig: ReturnType<typeof turnRig>) => rig.log.history.messages.map(({ role }) => role);
 
-test("a prompt is answered", async () => {
+test("a turn returns the model's answer to the prompt", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "Hello." }]) });
   const { outcome, events } = await rig.ask("hi");
   assert.equal(outcome.reason, "answered");
@@ -73,7 +73,7 @@ test("every call is recorded before it runs, after the message that contains it"
   );
 });
 
-test("an invalid call gets a result too", async () => {
+test("an invalid call gets a result, and the valid calls run", async () => {
   const model = scriptedModel([
     {
       calls: [
@@ -90,7 +90,7 @@ test("an invalid call gets a result too", async () => {
   assert.match(textOf(rig.log.history.messages[3]), /JSON/u);
 });
 
-test("a tool name in another spelling is resolved", async () => {
+test("a misspelled tool name resolves to the tool", async () => {
   const model = scriptedModel([{ calls: [{ name: "functions.Echo", args: { words: "x" } }] }, { text: "ok" }]);
   const rig = turnRig({ model, tools: [echo] });
   await rig.ask("go");
@@ -110,11 +110,11 @@ test("duplicate call ids are replaced", async () => {
   assert.equal(new Set(results.map((message) => message.role === "tool" && message.callId)).size, 2);
 });
 
-test("an abort ends the turn when a tool ignores it and never returns, with a result for its call", async () => {
+test("an abort ends the turn even if a tool ignores it and never returns, and the call gets a result", async () => {
   const rig = turnRig({ model: scriptedModel([{ calls: [{ name: "deaf", args: {} }] }]), tools: [deaf] });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "tool.started") break;
-  // The handler runs after the event.
+  // The handler starts after the event was emitted.
   await new Promise(setImmediate);
   turn.abort("enough");
   const outcome = await turn.done;
@@ -135,7 +135,7 @@ test("the cost of an interrupted answer is estimated and recorded", async () => 
   assert.deepEqual(booked, [usage]);
 });
 
-test("an abort keeps the partial answer", async () => {
+test("an abort keeps the part of the answer that has arrived", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "The first half", hangs: true }]) });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "text.delta") turn.abort("enough");
@@ -143,7 +143,7 @@ test("an abort keeps the partial answer", async () => {
   assert.equal(textOf(rig.log.history.messages.at(-1)), "The first half");
 });
 
-test("a reader that stalls or leaves does not affect the turn, and a second reader sees everything", async () => {
+test("a reader that stops reading or leaves does not affect the turn, and a second reader gets all events", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "Hello." }]) });
   const turn = rig.conversation.prompt(user("hi").content);
   const stalled = turn.events()[Symbol.asyncIterator]();
@@ -155,7 +155,7 @@ test("a reader that stalls or leaves does not affect the turn, and a second read
   assert.equal(types.at(-1), "turn.finished");
 });
 
-test("a message sent during a turn reaches the model after the results", async () => {
+test("a message sent during a turn reaches the model after the current tool results", async () => {
   const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }]);
   const rig = turnRig({ model, tools: [echo] });
   const turn = rig.conversation.prompt(user("go").content);
@@ -196,7 +196,7 @@ test("when no steps are left, the model writes a summary without tools", async (
   assert.equal(model.requests[3]?.toolChoice, "none");
 });
 
-test("an empty answer is requested again, and the hint for it is not stored", async () => {
+test("an empty answer is requested again, and the hint in that request is not stored", async () => {
   const model = scriptedModel([{ text: "" }, { text: "Here." }]);
   const rig = turnRig({ model });
   const { outcome } = await rig.ask("go");
@@ -204,14 +204,14 @@ test("an empty answer is requested again, and the hint for it is not stored", as
   assert.deepEqual(roles(rig), ["user", "assistant"]);
 });
 
-test("only empty answers end in a failure", async () => {
+test("a model that only gives empty answers ends the turn with a failure", async () => {
   const rig = turnRig({ model: scriptedModel(() => ({ text: "" })) });
   const { outcome } = await rig.ask("go");
   assert.equal(outcome.reason, "failed");
   assert.match(outcome.why ?? "", /empty/u);
 });
 
-test("the model must repeat a call that it wrote as text; if it does not, the text is the answer", async () => {
+test("the model is asked to repeat a call that it wrote as text, and if it does not, the text is the answer", async () => {
   const leaked = '<tool_call>{"name":"read","arguments":{}}</tool_call>';
   const rig = turnRig({ model: scriptedModel([{ text: leaked }, { text: "Here." }]) });
   assert.equal((await rig.ask("go")).outcome.text, "Here.");
@@ -221,7 +221,7 @@ test("the model must repeat a call that it wrote as text; if it does not, the te
   assert.match(outcome.why ?? "", /as text/u);
 });
 
-test("a truncated answer is continued", async () => {
+test("a truncated answer is continued with another request", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "one, ", stop: "length" }, { text: "two" }]) });
   assert.equal((await rig.ask("count")).outcome.text, "one, two");
 });
@@ -235,13 +235,13 @@ const memory = defineTool({
   run: async () => text("remembered"),
 });
 
-test("text beside a call that only keeps notes is the answer if the model sends nothing more", async () => {
+test("text next to a bookkeeping call is the answer if the model sends nothing more", async () => {
   const model = scriptedModel([{ text: "It is 42.", calls: [{ name: "memory", args: {} }] }, { text: "" }]);
   const { outcome } = await turnRig({ model, tools: [memory] }).ask("how much?");
   assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", "It is 42.", 2]);
 });
 
-test("text beside a call with effects is not the answer", async () => {
+test("text next to a call with effects is not the answer", async () => {
   const model = scriptedModel([
     { text: "Let me look.", calls: [{ name: "echo", args: { words: "a" } }] },
     { text: "" },
@@ -251,7 +251,7 @@ test("text beside a call with effects is not the answer", async () => {
   assert.equal(outcome.text, "It says a.");
 });
 
-test("the beginning of an answer that turned into calls is not part of the answer after them", async () => {
+test("text that precedes calls is not part of the answer after the calls", async () => {
   const model = scriptedModel([
     { text: "First I will", stop: "length" },
     { text: " look.", calls: [{ name: "echo", args: { words: "a" } }] },
@@ -261,7 +261,7 @@ test("the beginning of an answer that turned into calls is not part of the answe
   assert.equal(outcome.text, "Done.");
 });
 
-test("a message during the last answer gets a separate answer", async () => {
+test("a message that arrives during the last answer gets a separate answer", async () => {
   const model = scriptedModel((_request, index) => {
     if (index === 0) rig.conversation.steer(user("and in French?").content);
     return { text: index === 0 ? "Hello." : "Bonjour." };
@@ -272,12 +272,12 @@ test("a message during the last answer gets a separate answer", async () => {
   assert.deepEqual(rig.log.history.messages.map(textOf), ["greet", "Hello.", "and in French?", "Bonjour."]);
 });
 
-test("an answer that the model refused to finish is kept, and the user gets a notice", async () => {
+test("an answer that the model refused to finish is kept, and the outcome says why it is incomplete", async () => {
   const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
   assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
 });
 
-test("a truncated call does not run; it is requested again with a higher token limit", async () => {
+test("a truncated call does not run, and the answer is requested again with a higher token limit", async () => {
   const model = scriptedModel([
     { calls: [{ name: "echo", args: '{"words":"a' }], stop: "length" },
     { calls: [{ name: "echo", args: { words: "a" } }] },
@@ -289,7 +289,7 @@ test("a truncated call does not run; it is requested again with a higher token l
   assert.deepEqual(roles(rig), ["user", "assistant", "tool", "assistant"]);
 });
 
-test("a repeated failing call gets a warning, then a refusal, then ends the turn", async () => {
+test("a repeated failing call gets a warning, then is refused, and then ends the turn", async () => {
   const model = scriptedModel(() => ({ calls: [{ name: "broken", args: {} }] }));
   const rig = turnRig({ model, tools: [broken] });
   const { outcome } = await rig.ask("go");
@@ -300,7 +300,7 @@ test("a repeated failing call gets a warning, then a refusal, then ends the turn
   assert.ok(results.length < 15);
 });
 
-test("a model that fails ends the turn with its reason", async () => {
+test("if the model fails, the turn ends with the reason", async () => {
   const error = { kind: "auth", message: "The key was refused. Set another: hermes auth add" } as const;
   const rig = turnRig({ model: scriptedModel([{ error }]) });
   const { outcome } = await rig.ask("go");
@@ -316,7 +316,7 @@ test("with a budget of 0 no request is sent", async () => {
   assert.match(outcome.why ?? "", /budget\.max_usd_per_day/u);
 });
 
-test("a budget is checked before every call", async () => {
+test("the budget is checked before every model call", async () => {
   const usage = { input: 10, output: 1, costUsd: 0.6 };
   const model = scriptedModel(() => ({ calls: [{ name: "echo", args: { words: "a" } }], usage }));
   const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
@@ -324,20 +324,20 @@ test("a budget is checked before every call", async () => {
   assert.equal(model.requests.length, 2);
 });
 
-test("a cap in tokens counts the request before it is sent", async () => {
+test("a token limit includes the next request before it is sent", async () => {
   const usage = { input: 400, output: 10 };
   const model = scriptedModel(() => ({ calls: [{ name: "echo", args: { words: "a" } }], usage }));
   const long = turnRig({ model, tools: [echo], caps: { usd: {}, tokens: { turn: 900 } } });
   const refused = (await long.ask("word ".repeat(2_000))).outcome;
   assert.deepEqual([refused.reason, model.requests.length], ["budget", 0]);
   assert.match(refused.why ?? "", /900 tokens, with 0 used and about \d{4} needed for the next request/u);
-  // After two answers 820 tokens are used: the cap is not reached, but the third request would exceed it.
+  // After two answers 820 tokens are used: the limit is not reached yet, but the third request would exceed it.
   const short = turnRig({ model, tools: [echo], caps: { usd: {}, tokens: { turn: 850 } } });
   const stopped = (await short.ask("go")).outcome;
   assert.deepEqual([stopped.reason, model.requests.length], ["budget", 2]);
 });
 
-test("a budget in dollars without a known price is reported once", async () => {
+test("a warning that a dollar budget cannot be enforced without a known price appears once", async () => {
   const model = scriptedModel([{ calls: [{ name: "echo", args: { words: "a" } }] }, { text: "ok" }, { text: "again" }]);
   const rig = turnRig({ model, tools: [echo], caps: { usd: { turn: 1 }, tokens: {} } });
   const events = [...(await rig.ask("go")).events, ...(await rig.ask("go")).events];

@@ -27,7 +27,7 @@ import { addUsage, tryRemedy, newTurnState, outcomeOf, resetRemedies, type TurnS
 import type { UnfinishedAnswer } from "./verification.ts";
 
 export interface TurnPorts {
-  /** Called before every request, because the model may change during a turn. */
+  /** Returns the current model. Called before every request, because the model may change during a turn. */
   model(): ModelClient;
   readonly dispatcher: Dispatcher;
   readonly log: SessionLog;
@@ -36,41 +36,41 @@ export interface TurnPorts {
   readonly spend: SpendGuard;
   readonly steering: Steering;
   readonly guardrails: Guardrails;
-  /** Additional advice about a call: rules of a folder that is new to the session. */
+  /** Returns additional advice about a call, such as the rules of a folder that is new to the session. */
   readonly remark?: CallGuard["remark"];
   readonly hooks: HookBus;
-  /** The next request for these messages: system prompt, tools, cache marks. */
+  /** Builds the next request for these messages: system prompt, tools, cache marks. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
-  /** Called while the model is being asked, so that resources of a likely call can be prepared. */
+  /** Called while the model works on its answer, so that resources for a likely call can be prepared. */
   asking?(): void;
-  /** Messages of processes and child agents since the last call. */
+  /** Returns messages of processes and child agents since the last time this function was called. */
   inbox(): readonly ArrivedMessage[];
-  /** Model calls of child agents in this turn: they count too. */
+  /** The number of model calls of child agents in this turn. They count towards the limit. */
   callsBelow?(): number;
   /** Called when all results of an answer are stored. */
   settled?(turnId: TurnId): Promise<void>;
-  /** Called before an answer ends the turn: remaining work for the model. */
+  /** Called before an answer ends the turn. Returns remaining work for the model. */
   unfinished?(state: UnfinishedAnswer): Promise<string | undefined>;
-  /** Called at the end: notices for the user. */
+  /** Called at the end of the turn. Returns notices for the user. */
   leftovers?(): readonly string[];
   emit(event: AgentEventBody): void;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: { readonly modelCalls: number; readonly retries?: number; readonly verifyNudges?: number };
-  /** Stores a text of hooks that is too long for a prompt. */
+  /** Stores a hook text that is too long for a prompt. */
   spill?(id: string, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }
 
-/** A message to the session, and entries to store together with it: the mark that it was delivered. */
+/** A message to the session, with entries to store together with it that mark it as delivered. */
 export interface ArrivedMessage {
   readonly content: readonly ContentPart[];
   readonly marks?: readonly EntryBody[];
 }
 
 /**
- * One turn, from the prompt to the answer. Never rejects. Stores everything before anyone sees it; ends within 200 ms
- * of an abort, with a result for every call.
+ * Runs one turn, from the prompt to the answer. Never rejects. Stores everything before it is shown, and ends within
+ * 200 ms of an abort, with a result for every call.
  */
 export async function runTurn(
   id: TurnId,
@@ -155,7 +155,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     const stored = keep(message, state, reply, ports);
     if (isHeard(ports)) await stored;
     ports.guardrails.begin();
-    // The ledger writes after the message, in order: no call starts before the message is on disk.
+    // The ledger writes in order after the message, so no call starts before the message is on disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
     state.steps += 1;
@@ -165,7 +165,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
   }
 }
 
-/** Why the turn ends after these results, if it does. */
+/** Returns why the turn ends after these results, or undefined if it continues. */
 function afterCalls(results: readonly ToolResult[], state: TurnState, ports: TurnPorts): TurnOutcome | undefined {
   const deniedBy = (cause: string) => (result: ToolResult) =>
     !result.ok && isObject(result.error.data) && result.error.data["cause"] === cause;
@@ -242,7 +242,7 @@ async function keep(message: AssistantMessage, state: TurnState, paid: Paid, por
   announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
 }
 
-/** Whether an observer sees the calls before they run. Then the answer must be stored first. */
+/** Returns whether an observer gets the calls before they run. In that case the answer must be stored first. */
 function isHeard({ hooks }: TurnPorts): boolean {
   return hooks.has("beforeToolCall");
 }
@@ -273,7 +273,7 @@ function announce(entries: readonly Entry[], { emit }: TurnPorts): void {
   }
 }
 
-/** Keeps the text of an answer that was stopped. */
+/** Stores the text of an answer that was stopped. */
 async function keepPartial(partial: string, state: TurnState, ports: TurnPorts): Promise<void> {
   if (partial.trim() === "") return;
   state.answer.push(partial);
@@ -299,7 +299,7 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
       refusal: guardrails.refusal,
       async remark(pending, result, signal) {
         const remarks = [
-          // Scripts may repeat calls; the limits of nested calls apply to them.
+          // Scripts may repeat calls; only the limits of nested calls apply to them.
           pending.scope.parent ? undefined : guardrails.remark(pending.call, pending.tool, result),
           await remark?.(pending, result, signal),
         ].filter((text) => text !== undefined);

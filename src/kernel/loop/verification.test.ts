@@ -28,7 +28,7 @@ function rig(verifyOnStop = true) {
   };
 }
 
-test("code changes that were not checked are mentioned once for each set of changes", async () => {
+test("unchecked code changes are mentioned once for each set of changes", async () => {
   const { write, ask } = rig();
   write("/p/a.ts");
   assert.match((await ask()) ?? "", /changed a\.ts and have not checked/u);
@@ -37,7 +37,7 @@ test("code changes that were not checked are mentioned once for each set of chan
   assert.match((await ask()) ?? "", /changed b\.py/u);
 });
 
-test("a check after the change suffices, whatever its result; a check before the change does not", async () => {
+test("a check that runs after the change counts, whatever its result, and a check before the change does not", async () => {
   const { write, run, ask } = rig();
   run("npm test");
   write("/p/a.ts");
@@ -47,7 +47,7 @@ test("a check after the change suffices, whatever its result; a check before the
   assert.ok(await ask());
 });
 
-test("documents, failed writes and a disabled setting require no check", async () => {
+test("no check is required for documents, failed writes, or when the setting is off", async () => {
   const { write, ask } = rig();
   write("/p/notes.md");
   write("/p/a.ts", fail("no"));
@@ -57,7 +57,7 @@ test("documents, failed writes and a disabled setting require no check", async (
   assert.equal(await off.ask(), undefined);
 });
 
-test("a hook may continue a turn that changed files", async () => {
+test("a hook can continue a turn that changed files", async () => {
   const { hooks, write, ask } = rig(false);
   hooks.add("test", { beforeVerify: ({ changedPaths }) => ({ continueWith: `look at ${changedPaths.join()}` }) });
   assert.equal(await ask(), undefined);
@@ -65,7 +65,7 @@ test("a hook may continue a turn that changed files", async () => {
   assert.equal(await ask(), "look at /p/a.ts");
 });
 
-test("files that could not be changed are listed at the end, unless a later try changed them or a person denied it", () => {
+test("files that could not be changed are listed at the end, unless a later attempt succeeded or a person denied the change", () => {
   const { write, verification } = rig();
   write("/p/a.ts", fail("the text was not found"));
   write("/p/b.ts", fail("it changed meanwhile"));
@@ -78,7 +78,7 @@ test("files that could not be changed are listed at the end, unless a later try 
   assert.deepEqual(verification.leftovers(), []);
 });
 
-test("commands that test, build or lint are recognised by their words", () => {
+test("commands that test, build or lint are recognised by their names", () => {
   for (const command of [
     "npm test",
     "cd app && pnpm run lint",

@@ -8,28 +8,28 @@ import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 export interface VerificationDeps {
-  /** Ask the model to check changed code before it ends its turn. */
+  /** True to ask the model to check changed code before it ends its turn. */
   readonly verifyOnStop: boolean;
   readonly sessionId: SessionId;
   readonly hooks: HookBus;
   model(): { readonly model: string };
 }
 
-/** The answer that would end a turn. `attempt`: how often the turn was continued instead. */
+/** The answer that would end a turn. `attempt` is the number of times the turn was already continued. */
 export interface UnfinishedAnswer {
   readonly turnId: TurnId;
   readonly answer: string;
   readonly attempt: number;
 }
 
-/** Tracks the changes of a turn and the checks that it ran. */
+/** Tracks the file changes of a turn and the checks that ran after them. */
 export interface Verification {
   /** Called at the start of a turn. */
   begin(): void;
   note(call: PendingCall, result: ToolResult): void;
-  /** Remaining work for the model before its answer is accepted. */
+  /** Returns remaining work for the model before its answer is accepted. */
   unfinished(state: UnfinishedAnswer): Promise<string | undefined>;
-  /** Text for the user at the end of the turn: files whose change failed and that were not changed later. */
+  /** Returns text for the user at the end of the turn: files whose change failed and that were not changed later. */
   leftovers(): readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function createVerification({ verifyOnStop, sessionId, hooks, model }: Ve
     async unfinished({ turnId, answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
-        // Reported only once per set of changes: a model that cannot check will say so.
+        // Reported only once for each set of changes: a model that cannot run a check will say so.
         unchecked = new Set();
         return text;
       }
@@ -96,7 +96,7 @@ function writtenPaths(effects: PendingCall["effects"]): readonly string[] {
   });
 }
 
-/** The check finished with any result: even a failing test is a check. */
+/** A check counts if it finished, even if a test failed. */
 function hasRun(result: ToolResult): boolean {
   return result.ok && isObject(result.value.data) && typeof result.value.data["exit_code"] === "number";
 }
@@ -115,7 +115,7 @@ function isCode(path: string): boolean {
   return codeEndings.has(extname(path).slice(1).toLowerCase());
 }
 
-/** Commands that test, build or lint, in the words that most projects use. */
+/** Commands that test, build or lint, with the names that most projects use. */
 export function isCheck(command: string): boolean {
   const words = command
     .slice(0, 4_000)

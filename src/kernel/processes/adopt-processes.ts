@@ -12,8 +12,8 @@ export interface AdoptDeps {
 }
 
 /**
- * Reattaches a session to its background processes after a crash: the user gets a list of running ones, and the model a
- * message when one ends. Runs in the background; free for a session without processes.
+ * Reattaches a session to its background processes after a crash: the user gets a list of the running ones, and the
+ * model gets a message when one ends. Runs in the background, and does nothing for a session without processes.
  */
 export function adoptProcesses(
   { record, entries, workbench, logger }: AdoptDeps,
@@ -28,7 +28,7 @@ export function adoptProcesses(
   async function adopt(): Promise<void> {
     const running = await workbench.processes.adopt(record.id, record.changedAt, signal);
     if (running.length === 0 || signal.aborted) return;
-    // Their command lines may contain secrets.
+    // The ids are shown instead of the command lines, which may contain secrets.
     const ids = running.map(({ id }) => id).join(", ");
     emit({ type: "notice", level: "info", text: `Background processes of this session still run: ${ids}` });
   }

@@ -6,7 +6,7 @@ import { silentMs } from "./watch-pace.ts";
 /** Messages to a session about its background processes. */
 
 export const endChars = 2_000;
-/** Lines that match a pattern. */
+/** Output lines that match a watch pattern. */
 export const maxLines = 20;
 const maxChars = 2_000;
 

@@ -41,7 +41,7 @@ function setUp(refusal?: EnvironmentError) {
       }
       await settled();
     },
-    /** The texts that arrived since the last call. */
+    /** Returns the messages that arrived since the last call. */
     async messages(session = sessionId): Promise<string[]> {
       await settled();
       return inbox
@@ -57,7 +57,7 @@ async function settled() {
 
 const other = { program: "prg_0", session: "ses_zero", principal: "anna", isKept: true };
 
-test("processes of the same person are listed, from any program; processes of other people are not", async () => {
+test("the table lists processes of the same user from any program, but not those of other users", async () => {
   const { table, start, add } = setUp();
   const old = add("old", { owner: other });
   add("secret", { owner: { ...other, principal: "ben" } });
@@ -70,10 +70,10 @@ test("processes of the same person are listed, from any program; processes of ot
   );
 });
 
-test("a process is found by its id and by enough of its digits", async () => {
+test("a process can be looked up by its id or by an unambiguous prefix", async () => {
   const { table, start, add } = setUp();
   const nothing = await table.find("proc_abcd", never);
-  assert.match(nothing.ok ? "" : nothing.error.message, /no background process "proc_abcd".*None is there: start one/);
+  assert.match(nothing.ok ? "" : nothing.error.message, /no background process "proc_abcd".*There are none. Start one/);
   const first = await start({}, "first");
   for (const id of [first.id, "proc_abcd", "abcd0", ` ${first.id} `]) {
     const match = await table.find(id, never);
@@ -99,9 +99,9 @@ test("an unreachable backend is an error for list, find and start", async () => 
   assertFails(await table.start("x", defaults, never), /unreachable.*no answer/u);
 });
 
-// ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── notifications about the end ─────────────────────────────────────────────────────────────────────────────────────
 
-test("a session that asked for it is notified once when a process ends", async () => {
+test("a session that requested it is notified once when a process ends", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ notifyOnComplete: true }, "make\nall");
   process.says(`${"x".repeat(5_000)}\n 10%\r100%\n\x1b[31mdone\x1b[0m\n`);
@@ -145,7 +145,7 @@ for (const [ending, words] of [
   });
 }
 
-test("a session that already knows that a process ended, or waits for it, gets no message", async () => {
+test("a session that already saw the process end, or waits for it, gets no message", async () => {
   const { table, start, messages } = setUp();
   const before = await start({ notifyOnComplete: true });
   table.noteEnd(before.id);
@@ -159,13 +159,13 @@ test("a session that already knows that a process ended, or waits for it, gets n
   table.noteEnd("proc_unknown");
 });
 
-test("a session that did not ask for it gets no message", async () => {
+test("a session that did not request notifications gets no message", async () => {
   const { start, messages, clock } = setUp();
   (await start()).ends({ exitCode: 1 });
   assert.deepEqual([await messages(), clock.waiting], [[], 0]);
 });
 
-// ── patterns ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── watch patterns ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("matching lines are reported whole and once, even if they arrive in pieces", async () => {
   const { table, start, messages, pass } = setUp();
@@ -187,7 +187,7 @@ test("matching lines are reported whole and once, even if they arrive in pieces"
   assert.deepEqual(await messages(), []);
 });
 
-test("a last line without a line end counts, and all output is read before the end is reported", async () => {
+test("a last line without a line end is matched too, and all output is read before the end is reported", async () => {
   const { start, messages, clock } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   process.says(`${"noise\n".repeat(2_000)}ready`);
@@ -196,14 +196,14 @@ test("a last line without a line end counts, and all output is read before the e
   assert.equal(clock.waiting, 0);
 });
 
-test("output is read by offset, and less often while nothing is printed", async () => {
+test("output is read by offset, and less often while the process prints nothing", async () => {
   const { start, pass } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   await pass(60_000);
   assert.ok(process.reads > 10 && process.reads < 130, `${process.reads} reads in a quiet minute`);
 });
 
-test("dropped output is not joined to earlier output", async () => {
+test("output after a dropped part is not joined to the line before it", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["read", "y"] });
   process.says("re");
@@ -215,7 +215,7 @@ test("dropped output is not joined to earlier output", async () => {
   assert.deepEqual(await messages(), []);
 });
 
-test("messages are at least 15 s apart; matches in between are counted", async () => {
+test("messages about one process are at least 15 s apart, and matches in between are counted", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   process.says("hit 1\n");
@@ -230,7 +230,7 @@ test("messages are at least 15 s apart; matches in between are counted", async (
   assert.match((await messages()).join("|"), /^[^|]*\nhit 4\n\(2 more lines with it left out\)$/);
 });
 
-test("matches in three intervals in a row stop the watching; afterwards only the end is reported", async () => {
+test("matches in three intervals in a row stop the watch, and afterwards only the end is reported", async () => {
   const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let second = 0; second < 60; second++) {
@@ -250,7 +250,7 @@ test("matches in three intervals in a row stop the watching; afterwards only the
   assert.match((await messages()).join(), /has ended: exit code 0/);
 });
 
-test("a quiet interval resets the count", async () => {
+test("an interval without matches resets the count", async () => {
   const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let round = 0; round < 6; round++) {
@@ -277,7 +277,7 @@ test("a message has at most 20 lines and 2,000 characters", async () => {
   assert.ok((await messages()).join().length < 2_200);
 });
 
-test("when many processes report at once, they are silenced for 30 s, then summarised in one message", async () => {
+test("when many processes report at once, messages stop for 30 s and are then summarised in one message", async () => {
   const { start, messages, pass } = setUp();
   const processes = [];
   for (let index = 0; index < 40; index++) processes.push(await start({ watchPatterns: ["hit"] }));
@@ -297,9 +297,9 @@ test("when many processes report at once, they are silenced for 30 s, then summa
   assert.equal((await messages()).length, 1);
 });
 
-// ── leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── closing ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("closing ends the processes that this program started, except those to keep, and no others", async () => {
+test("closing the table kills the processes that this program started, except those to keep, and no others", async () => {
   const { table, start, add, messages } = setUp();
   const foreign = add("foreign", { owner: other });
   const mine = await start({ notifyOnComplete: true });
@@ -325,7 +325,7 @@ test("closing ends the processes that this program started, except those to keep
   assert.deepEqual(await messages(), []);
 });
 
-test("closing stops all watching and does not wait for processes that do not end", async () => {
+test("closing the table stops all watching and does not wait for processes that do not end", async () => {
   const { table, start, clock, messages } = setUp();
   const stubborn = await start({ watchPatterns: ["hit"] });
   Object.assign(stubborn, { kill: () => new Promise(() => {}) });
@@ -338,14 +338,14 @@ test("closing stops all watching and does not wait for processes that do not end
   assert.deepEqual([await messages(), clock.waiting], [[], 0]);
 });
 
-test("a process that cannot be ended is reported with the reason", async () => {
+test("a process that cannot be killed is reported with the reason", async () => {
   const { table, start } = setUp();
   const process = await start();
   Object.assign(process, { kill: async () => ({ ok: false, error: { message: "no way" } }) });
   assert.deepEqual(await table.endOwn(never), [{ handle: process, fault: "no way" }]);
 });
 
-test("thousands of ended processes use no memory", async () => {
+test("thousands of ended processes do not accumulate in memory", async () => {
   const { table, start } = setUp();
   const first = await start();
   first.ends({});

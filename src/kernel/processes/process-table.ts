@@ -19,25 +19,26 @@ export interface ProcessTableDeps {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Identifies this run of the program. */
+  /** The id of this run of the program. */
   readonly program: string;
   /** The owner of the processes: `Principal.id`. */
   readonly principal: string;
 }
 
-/** Disposing ends the same processes as `endOwn`, without messages. */
+/** The processes of one program. Disposing kills the same processes as `endOwn`, without messages. */
 export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
-  /** The same table for calls that start processes in this environment. */
+  /** Returns the same table for calls that start processes in this environment. */
   startingIn(environment: Pick<Environment, "spawn">): ProcessTable;
-  /** Running processes that this table started and that end with the program, to show them to the user before. */
+  /** The running processes that this table started and that end with the program. Shown to the user before it exits. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
-   * Adopts the processes that a program, now ended, started for the session. The session is notified of those that have
-   * already ended, and later when each of the others ends. Returns the running ones.
+   * Adopts the processes that an earlier program, which has ended, started for the session. The session is notified of
+   * processes that have already ended, and later when each of the others ends. Returns the running ones.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /**
-   * Ends all of `own` in parallel. `fault`: why a process could not be ended. Rejects only with the signal's reason.
+   * Kills all processes in `own` in parallel. `fault` says why a process could not be killed. Rejects only with the
+   * signal's reason.
    */
   endOwn(signal: AbortSignal, session?: SessionId): Promise<readonly EndedProcess[]>;
 }
@@ -58,7 +59,7 @@ export function createProcessTable(deps: ProcessTableDeps): OwnedProcessTable {
   let isLeft = false;
   let forgetsAt = firstForgetting;
 
-  /** Ended processes are removed. */
+  /** Processes that have ended are removed from the map. */
   async function forgetEnded(signal: AbortSignal): Promise<void> {
     const running = new Set(await stillRunning([...started.values()], signal));
     for (const [id, one] of started) if (!running.has(one)) started.delete(id);
@@ -163,7 +164,7 @@ interface Started {
 }
 
 const firstForgetting = 64;
-/** Ending a process tree takes a moment if it ignores SIGTERM. */
+/** Killing a process tree takes a moment if it ignores SIGTERM. */
 const leavingMs = 10_000;
 
 const left = { kind: "unreachable", message: "the program is being left; nothing was started" } as const;
@@ -174,7 +175,8 @@ async function stillRunning(all: readonly Started[], signal: AbortSignal): Promi
 }
 
 /**
- * The process with this id, or with an id that starts with these four or more digits. A fault lists the candidates.
+ * Returns the process with this id, or with an id that starts with these four or more digits. A fault lists the
+ * candidates.
  */
 function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<ProcessHandle> {
   const text = id.trim();
@@ -191,7 +193,7 @@ function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<Proc
   return err({
     message: `There is no background process ${shown}.${short} ${
       handles.length === 0
-        ? "None is there: start one with terminal and background: true."
+        ? "There are none. Start one with terminal and background: true."
         : `There are: ${listed(handles)}.`
     }`,
   });

@@ -4,8 +4,8 @@ import type { SessionId } from "../../base/ids.ts";
 /** Limits how often one process may report matching lines. */
 export interface WatchPace {
   /**
-   * Called when lines match. `tell`: report now, with the number of suppressed lines. `wait`: too soon. `stop`: too
-   * soon three times in a row, so stop watching.
+   * Called when lines match. `tell`: report now, with the number of suppressed lines. `wait`: too soon after the last
+   * report. `stop`: too soon for the third time in a row, so the watch ends.
    */
   found(lines: number): { readonly now: "tell"; readonly leftOut: number } | { readonly now: "wait" | "stop" };
 }
@@ -40,7 +40,10 @@ export function createWatchPace(clock: Clock): WatchPace {
 
 /** Limits how often all processes together may report. */
 export interface WatchBudget extends Disposable {
-  /** False: too many reports. The session later gets one message with the number of suppressed ones. */
+  /**
+   * Returns false if there are too many reports. The session later gets one message with the number of suppressed
+   * reports.
+   */
   take(sessionId: SessionId): boolean;
 }
 

@@ -11,7 +11,7 @@ import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 /** Sends a session messages about one process. Disposing stops the messages, not the process. */
 export interface Watcher extends Disposable {
   readonly watching: Watching;
-  /** The session already knows about the end, so a pending message is removed. */
+  /** Called when the session already knows that the process ended: removes a pending message. */
   noteEnd(): void;
 }
 
@@ -31,7 +31,7 @@ export interface WatchDeps {
   readonly budget: WatchBudget;
 }
 
-/** Reads output only when there are patterns; otherwise waits only for the end, and only if it is needed. */
+/** Reads the output only if there are patterns. Otherwise waits for the end, and only if a notification is needed. */
 export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: WatchDeps): Watcher {
   const { clock, log, budget } = deps;
   const stopping = new AbortController();
@@ -82,7 +82,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
       tell(matches);
       if (wasOver && !isMore) return;
       waitMs = isMore ? busyMs : matches.count > 0 ? minMs : Math.max(minMs, Math.min(waitMs * 2, maxMs));
-      // Output that arrives faster than it can be read must not block everything else.
+      // Output that arrives faster than it can be read must not block other work.
       await (wasOver ? new Promise(setImmediate) : pause(waitMs, ended));
     }
   }
@@ -99,7 +99,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
 
   async function run(): Promise<void> {
     const ended = handle.wait(signal);
-    // There may be no reader when the watcher is disposed.
+    // After the watcher is disposed nobody awaits this promise, so a rejection is ignored.
     ended.catch(() => {});
     if (patterns.length > 0) await lookForPatterns(ended);
     const ending = await ended;
@@ -128,23 +128,25 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
 }
 
 interface Hits {
-  /** The first lines. */
+  /** Keeps only the first lines. */
   readonly lines: readonly string[];
   readonly count: number;
 }
 
-/** Interval between reads of the output: short while lines match, long when it is quiet. */
+/** The interval between two reads of the output: short while lines match, long while they do not. */
 const minMs = 200;
 const maxMs = 1_000;
-/** When more output was available than one read returns. */
+/** The interval if more output was available than one read returns. */
 const busyMs = 20;
 const piecesAtOnce = 2;
 
-/** Complete lines of a process, each once, for any chunks of output. */
+/** Splits the output of a process into complete lines. Returns each line once, regardless of the chunk size. */
 interface OutputLines {
-  /** Lines completed since the last call. True when there may be more immediately. */
+  /**
+   * Adds the lines that were completed since the last call. Returns true if more output may be available immediately.
+   */
   read(onLine: (line: string) => void, signal: AbortSignal): Promise<boolean>;
-  /** The last line when no line end follows it. */
+  /** Returns the last line if no line end follows it. */
   rest(): string | undefined;
 }
 
@@ -155,16 +157,16 @@ function createOutputLines(handle: ProcessHandle): OutputLines {
   return {
     async read(onLine, signal) {
       const { bytes, next, total } = await handle.output(from, signal);
-      // Never reports a line twice, even if the last read failed.
+      // A read that returns an earlier position is ignored, so that no line is reported twice.
       if (next < from) return false;
       if (next - bytes.length !== from) {
-        // The output in between was dropped, so this does not continue the previous line.
+        // Output in between was dropped, so the new chunk does not continue the previous line.
         decoder = new TextDecoder();
         partial = "";
       }
       from = next;
       for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
-        // Large output must not block everything else.
+        // Large output must not block other work.
         if (offset > 0) await new Promise(setImmediate);
         const lines = (partial + decoder.decode(bytes.subarray(offset, offset + sliceBytes), { stream: true })).split(
           /[\r\n]+/u,

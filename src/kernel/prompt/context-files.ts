@@ -6,9 +6,9 @@ import { cut } from "../../base/text/text.ts";
 
 /** Reads files of the folder where the session works. */
 export interface ContextFolder {
-  /** The text and its real path; undefined if there is no readable file. */
+  /** Returns the text and its real path, or undefined if there is no readable file. */
   read(path: string): Promise<{ readonly text: string; readonly real: string } | undefined>;
-  /** File names in a folder; empty if there is no folder. */
+  /** Returns the file names in a folder, or an empty list if the folder does not exist. */
   list(path: string): Promise<readonly string[]>;
   /** The real path, with all links resolved. */
   real(path: string): Promise<string>;
@@ -17,18 +17,18 @@ export interface ContextFolder {
 export interface ContextFile {
   readonly path: string;
   readonly text: string;
-  /** True: it may contain instructions that the user did not give, so the model gets it as data. */
+  /** True if the text may contain instructions that the user did not give, so that the model gets it as data. */
   readonly isSuspect?: boolean;
 }
 
 /** `real`: the path that the text was read from, with all links resolved. */
 type ReadFile = ContextFile & { readonly real: string };
 
-/** Why a text must not be used as rules. Undefined: it may be used. */
+/** Returns why a text must not be used as rules, or undefined if it may be used. */
 export type JudgeText = (text: string) => Promise<string | undefined>;
 
 export interface ContextFilesOptions {
-  /** The working folder of the session, and the project folder above it. Real paths. */
+  /** The working folder of the session, and the project folder that contains it. Both are real paths. */
   readonly cwd: string;
   readonly root: string;
   readonly maxChars: number;
@@ -36,9 +36,9 @@ export interface ContextFilesOptions {
 }
 
 export interface ContextFiles {
-  /** Files with paths relative to the root. */
+  /** The rules files, with paths relative to the project root. */
   readonly files: readonly ContextFile[];
-  /** Notices for the user: omitted files with the reason. */
+  /** Notices for the user about omitted files, with the reason. */
   readonly notices: readonly string[];
 }
 
@@ -46,7 +46,10 @@ const ownNames = [".hermes.md", "HERMES.md"];
 const maxRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
-/** Finds the rules of a project for agents. Only the first existing kind is used; the others are not read. */
+/**
+ * Finds the rules that a project has for agents. Only the first existing kind of rules file is used; the others are not
+ * read.
+ */
 export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<ContextFiles> {
   const candidates =
     (await own(folder, options)) ??
@@ -75,8 +78,8 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
 }
 
 /**
- * Why a link is not followed: a link that leaves the project would send any file of this machine to the provider, a
- * link to `.env` the project's secrets.
+ * Returns why a link is not followed: a link that leaves the project could send any file of this machine to the
+ * provider, and a link to `.env` could send the project's secrets.
  */
 export async function linkFault(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
   const real = await folder.real(file.path);
@@ -106,7 +109,7 @@ async function own(folder: ContextFolder, { cwd, root }: ContextFilesOptions): P
   return undefined;
 }
 
-/** One file per folder, from the project root down. */
+/** Reads one file per folder, from the project root down. */
 async function agentsChain(folder: ContextFolder, { cwd, root }: ContextFilesOptions): Promise<ReadFile[] | undefined> {
   const chain: ReadFile[] = [];
   for (const path of parentFolders(cwd, root).toReversed()) {
@@ -128,7 +131,7 @@ async function cursorRules(folder: ContextFolder, cwd: string): Promise<ReadFile
   return files.length === 0 ? undefined : files;
 }
 
-/** The first of these files that exists and is not empty. */
+/** Returns the first of these files that exists and is not empty. */
 export async function readFirstFile(
   folder: ContextFolder,
   path: string,
@@ -143,22 +146,22 @@ export async function readFirstFile(
   return undefined;
 }
 
-/** The part of a file that counts as rules, without the front matter, which is for programs. */
+/** Returns the part of a file that contains rules, without the front matter, which is for programs. */
 export function contextText(path: string, text: string): string {
   const plain = text.replace(/^\uFEFF/u, "").trim();
   return ownNames.includes(basename(path)) ? plain.replace(/^---\r?\n[\s\S]*?\n---\s*(?:\n|$)/u, "").trim() : plain;
 }
 
-/** A folder and its parents up to the root. */
+/** Returns a folder and its parents up to the project root. */
 export function parentFolders(cwd: string, root: string): readonly string[] {
   const folders = [cwd];
-  // Outside the project, no parent belongs to the project.
+  // Outside the project, no parent folder belongs to the project.
   if (!isInside(root, cwd)) return folders;
   for (let above = cwd; above !== root && dirname(above) !== above;) folders.push((above = dirname(above)));
   return folders;
 }
 
-/** The beginning and the end of a text that is too long, with the number of omitted characters. */
+/** Returns the beginning and the end of a text that is too long, with the number of omitted characters in between. */
 export function shortenMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = cut(text, Math.floor(maxChars * 0.7));

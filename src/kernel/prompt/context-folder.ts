@@ -5,10 +5,10 @@ import { valueOr } from "../../base/result.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ContextFolder } from "./context-files.ts";
 
-/** A longer file is not a rules file. */
+/** A file that exceeds this size is not treated as a rules file. */
 const maxBytes = 2_000_000;
 
-/** Local files, read synchronously: there are few, and the session waits for them. */
+/** Reads local files synchronously: there are few of them, and the session waits for them. */
 export const localFolder: ContextFolder = {
   async read(path) {
     try {
@@ -28,7 +28,7 @@ export const localFolder: ContextFolder = {
   },
 };
 
-/** Files of a remote environment. */
+/** Reads files of a remote environment. */
 export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFolder {
   return {
     async read(path) {
@@ -49,7 +49,7 @@ export function remoteFolder(files: FileSystem, signal: AbortSignal): ContextFol
   };
 }
 
-/** Undefined: not text. */
+/** Returns undefined if the file is not text. */
 function textIn(bytes: Uint8Array, real: string): { readonly text: string; readonly real: string } | undefined {
   if (bytes.includes(0)) return undefined;
   return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"), real };

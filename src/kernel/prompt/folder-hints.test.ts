@@ -48,25 +48,25 @@ test("the first call in a folder adds the rules of that folder and its parents, 
   assert.equal(await touch(read("/p/other/c.ts")), undefined);
 });
 
-test("rules in the system prompt or outside the project are not added", async () => {
+test("rules that are already in the system prompt, or outside the project, are not added", async () => {
   const { touch } = rig([], "/p/src");
   assert.equal(await touch(read("/p/x.ts"), read("/p/src/y.ts"), read("/q/z.ts")), undefined);
 });
 
-test("folders are taken from the words of a command and from its working folder", async () => {
+test("folders are recognised in the words of a command and in its working folder", async () => {
   assert.match((await rig().touch(exec("grep -n x ./src/deep/*.ts | head"))) ?? "", /rules of deep/u);
   assert.match((await rig().touch(exec("make", "/p/src"))) ?? "", /rules of src/u);
   assert.equal(await rig().touch(exec("curl https://x.example/src/deep")), undefined);
 });
 
-test("a command that changes into a folder triggers its hints, one that only mentions the folder does not", async () => {
+test("a command that changes into a folder adds the folder's rules, and one that only mentions the folder does not", async () => {
   for (const command of ["cd src && ls", "pushd src", "echo a; cd src; ls", "(cd src)"])
     assert.match((await rig().touch(exec(command))) ?? "", /rules of src/u, command);
   for (const command of ["echo cd src", "cd 'src;'", "cd srcs", "abcd src"])
     assert.equal(await rig().touch(exec(command)), undefined, command);
 });
 
-test("duplicate rules and rules in third-party folders are omitted", async () => {
+test("duplicate rules and rules in folders with third-party code are omitted", async () => {
   const { touch } = rig();
   assert.match((await touch(read("/p/src/a.ts"))) ?? "", /rules of src/u);
   assert.equal(await touch(read("/p/copy/a.ts")), undefined);
@@ -77,13 +77,13 @@ test("a rules file that the call itself shows is not shown twice", async () => {
   assert.equal(await rig().touch(read("/p/src/AGENTS.md")), undefined);
 });
 
-test("rules that look like an attack are shown as data, and the user gets a notice", async () => {
+test("rules that look like an attack are shown to the model as data, and the user gets a notice", async () => {
   const { touch, notices } = rig();
   assert.match((await touch(read("/p/evil/a.ts"))) ?? "", /^<untrusted_tool_result source="evil\/AGENTS\.md">/u);
   assert.match(notices.join("\n"), /^evil\/AGENTS\.md counts as a stranger's text .*it looks like an attack\./u);
 });
 
-test("rules lost to compaction are added again, and others are not", async () => {
+test("rules that compaction removed are added again, and other rules are not", async () => {
   const text = "[Rules of the project for work in src/, from src/AGENTS.md]\nrules of src";
   const shown: Message = {
     role: "tool",
@@ -104,7 +104,7 @@ test("rules lost to compaction are added again, and others are not", async () =>
   assert.match((await touch(read("/p/src/a.ts"))) ?? "", /rules of src/u);
 });
 
-test("a call with a hundred paths reads hints for only some of them", async () => {
+test("for a call with a hundred paths, rules are read for only some of them", async () => {
   const { touch, folder } = rig();
   await touch(...Array.from({ length: 100 }, (_, index) => read(`/p/d${index}/e/f`)));
   assert.ok(folder.asked.length < 300, String(folder.asked.length));

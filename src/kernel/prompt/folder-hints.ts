@@ -16,19 +16,19 @@ import {
 } from "./context-files.ts";
 
 export interface FolderHintsDeps {
-  /** The folder that the call touches and its project. Undefined: no hint. */
+  /** Returns the folder that the call uses and its project. Undefined: no hint. */
   at(call: PendingCall): Promise<{ readonly folder: ContextFolder; readonly root: string } | undefined>;
   readonly judge: JudgeText;
-  /** The current messages: hints in them are not repeated. */
+  /** Returns the current messages. Hints in them are not repeated. */
   history(): readonly Message[];
-  /** Reports a notice to the user. */
+  /** Shows a notice to the user. */
   say(notice: string): void;
 }
 
 export interface FolderHints {
-  /** The rules of folders that this call is the first to touch. */
+  /** Returns the rules of folders that this call is the first to use. */
   remark(call: PendingCall): Promise<string | undefined>;
-  /** Compaction may have removed results, so their hints are added again. */
+  /** Called after a compaction, which may have removed results with their hints. These hints are then added again. */
   forget(): void;
 }
 
@@ -37,10 +37,10 @@ const maxChars = 8_000;
 const maxFoldersUp = 5;
 const maxPaths = 20;
 
-/** Rules that lie deeper in a project reach the model with the first result from there. */
+/** Adds the rules in subfolders of a project to the first result that comes from such a folder. */
 export function createFolderHints({ at: placeOf, judge, history, say }: FolderHintsDeps): FolderHints {
   let seen: Set<string> | undefined;
-  /** Skips copies of the same rules in other folders. */
+  /** Digests of the rules so far, to skip copies of the same rules in other folders. */
   let shown = new Set<string>();
 
   return {
@@ -56,7 +56,7 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
       const hints: string[] = [];
       const touched = touchedPaths(call).filter((path) => isInside(root, path) && !isForeign(relative(root, path)));
       for (const path of touched.slice(0, maxPaths)) {
-        // The path itself may be a folder; a file contains no rules.
+        // The path may be a folder itself; a file contains no rules files.
         for (const above of parentFolders(path, root).slice(0, maxFoldersUp + 1)) {
           if (folders.has(above)) break;
           folders.add(above);
@@ -96,7 +96,7 @@ function marker(folder: string): string {
   return `[Rules of the project for work in ${folder}/, `;
 }
 
-/** Folders whose rules are in the system prompt, or still in the history. */
+/** Folders whose rules are in the system prompt or still in the history. */
 function knownFolders(root: string, cwd: string, history: readonly Message[]): Set<string> {
   const folders = new Set([root, ...parentFolders(cwd, root)]);
   for (const message of history) {
@@ -111,7 +111,7 @@ function knownFolders(root: string, cwd: string, history: readonly Message[]): S
 
 const shownHint = /^\[Rules of the project for work in (.+)\/, from /gmu;
 
-/** Real paths of effects; words of a command as written. */
+/** The real paths of effects, and the words of a command as it spells them. */
 function touchedPaths({ effects }: PendingCall): readonly string[] {
   return effects.flatMap((effect) => {
     switch (effect.kind) {
@@ -129,7 +129,7 @@ function touchedPaths({ effects }: PendingCall): readonly string[] {
   });
 }
 
-/** Words that look like paths: with a slash, and not a URL, option or pattern. And the folders of `cd`. */
+/** Returns words that look like paths (with a slash, and not a URL, option or pattern) and the folders of `cd`. */
 function pathWords(command: string): readonly string[] {
   const begin = command.slice(0, 4_000);
   const words = begin.match(/[^\s'"`;&|<>()$*?{}=]+/gu) ?? [];
@@ -140,7 +140,7 @@ function pathWords(command: string): readonly string[] {
   return [...words.filter((word) => word.includes("/") && !word.includes("://") && !word.startsWith("-")), ...visited];
 }
 
-/** Copies of the work of others: their rules are for others. */
+/** Folders with copies of third-party code, whose rules do not apply to this project. */
 function isForeign(path: string): boolean {
   return path.split(sep).some((name) => foreignFolders.has(name));
 }

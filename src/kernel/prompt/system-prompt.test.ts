@@ -21,7 +21,7 @@ const text = (more: Partial<PromptFacts> = {}) =>
     .map((part) => part.text)
     .join("\n\n");
 
-test("stable parts come first: identity, instructions, environment, then the project, then this session", () => {
+test("the stable parts of the prompt come first: identity, instructions, environment, then the project, then this session", () => {
   const prompt = text();
   const places = [
     identity,
@@ -40,7 +40,7 @@ test("stable parts come first: identity, instructions, environment, then the pro
   );
 });
 
-test("equal facts give equal bytes, and the stable part does not depend on project or session", () => {
+test("equal facts produce an identical prompt, and the stable part does not depend on project or session", () => {
   assert.deepEqual(systemPrompt(facts), systemPrompt({ ...facts }));
   const other = systemPrompt({ ...facts, contextFiles: [], memory: [], date: "2027-01-01", model: "other" });
   assert.equal(systemPrompt(facts)[0]?.text, other[0]?.text);
@@ -51,11 +51,11 @@ test("SOUL.md replaces the identity, unless it is empty", () => {
   assert.ok(text({ soul: " \n" }).startsWith(identity));
 });
 
-test("advice on missing tools is omitted", () => {
+test("instructions about tools that are not available are omitted", () => {
   assert.doesNotMatch(text(), /todo|tool_search|test that shows/u);
 });
 
-test("cache marks are set after the newest message and after the newest message of the previous request", () => {
+test("cache marks follow the newest message and the newest message of the previous request", () => {
   const assistant: Message = { role: "assistant", content: [], calls: [], stop: "end" };
   assert.deepEqual(cacheMarks([]), []);
   assert.deepEqual(cacheMarks([user("a")]), [0]);

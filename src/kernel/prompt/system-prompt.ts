@@ -5,13 +5,13 @@ import type { ContextFile } from "./context-files.ts";
 
 export interface PromptFacts {
   readonly catalog: CatalogView;
-  /** SOUL.md of the home. */
+  /** The content of SOUL.md in the home. */
   readonly soul?: string;
-  /** The environment of commands, one line each: system, shell, backend, folder. */
+  /** Facts about the environment of commands, one line each: system, shell, backend, folder. */
   readonly place: readonly string[];
-  /** How answers are shown: a terminal, a chat. */
+  /** Where answers are shown: in a terminal or a chat. */
   readonly platformHint?: string;
-  /** Text of the caller of the library. */
+  /** Text that the library's caller provides. */
   readonly callerText?: string;
   /** The rules of the project. */
   readonly contextFiles: readonly ContextFile[];
@@ -20,7 +20,7 @@ export interface PromptFacts {
   readonly memory?: readonly string[];
   /** Sections of plugins. */
   readonly sections?: { readonly beforeMemory: string; readonly afterMemory: string };
-  /** The date on which the session began, without a time, so that the prompt stays the same. */
+  /** The date on which the session began, without the time of day, so that the prompt stays the same. */
   readonly date: string;
   readonly model: string;
 }
@@ -32,8 +32,9 @@ export interface PromptSection {
 }
 
 /**
- * Three tiers, from the most stable to the least, so that caches are as effective as possible: text for every session,
- * for the project, for this session. Built once per session; equal facts give equal bytes.
+ * The prompt has three parts, from the most stable to the least, so that providers can cache as much as possible: text
+ * for every session, for the project, and for this session. Built once per session; equal facts produce an identical
+ * prompt.
  */
 export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
   const sections = promptSections(facts);
@@ -75,7 +76,7 @@ function fileText({ path, text, isSuspect }: ContextFile): string {
 }
 
 interface Advice {
-  /** Included if one of these tools is available; undefined: always. */
+  /** The line is included if one of these tools is available. Undefined: always. */
   readonly tools?: readonly string[];
   readonly text: string;
 }

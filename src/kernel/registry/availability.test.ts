@@ -39,7 +39,7 @@ test("a tool without requirements is available", async () => {
   assert.equal(await setUp().available.missing(tool()), undefined);
 });
 
-test("all missing services and environment variables are listed, with how to set them", async () => {
+test("the reason lists all missing services and environment variables, and how to set them", async () => {
   const { available } = setUp({ env: (name) => (name === "SET" ? "x" : undefined) });
   const needy = defineTool({
     name: "needy",
@@ -75,7 +75,7 @@ test("a check that returns false, throws or rejects makes the tool unavailable w
   assert.equal(await available.missing(tool(() => Promise.reject(null))), "its check failed: null");
 });
 
-test("a check that hangs counts as unavailable after its time limit, and is aborted", async () => {
+test("a check that exceeds its time limit makes the tool unavailable, and is aborted", async () => {
   const { clock, available } = setUp({ checkTimeoutMs: 2000 });
   let stopped = false;
   const hanging = tool((signal) => {
@@ -90,7 +90,7 @@ test("a check that hangs counts as unavailable after its time limit, and is abor
   assert.equal(clock.waiting, 0);
 });
 
-test("a shared check runs once for concurrent callers, and again after 30 seconds", async () => {
+test("a check that several tools share runs once for concurrent callers, and again after 30 seconds", async () => {
   const { clock, available } = setUp();
   let checks = 0;
   const check = async () => {
@@ -131,7 +131,7 @@ test("a failure within a minute of a success is ignored, and the check runs agai
   assert.equal(await available.missing(flaky), undefined);
 });
 
-test("the code of a lazy tool is loaded for its check only when nothing else is missing", async () => {
+test("the code of a tool that is loaded on demand is loaded for its check only if nothing else is missing", async () => {
   const { available } = setUp();
   let loads = 0;
   const lazy: Tool = {

@@ -13,16 +13,16 @@ export interface AvailabilityDeps {
   readonly log: Logger;
   readonly services: ReadonlySet<ServiceName>;
   readonly env: (name: string) => string | undefined;
-  /** A check that takes longer counts as failed. */
+  /** The time limit of a check. A check that takes longer counts as failed. */
   readonly checkTimeoutMs: number;
-  /** How long a result is valid. */
+  /** The time for which a result is valid. */
   readonly ttlMs?: number;
-  /** A failure this soon after a success is ignored at first. */
+  /** A failure that follows a success within this time is ignored at first. */
   readonly graceMs?: number;
 }
 
 export interface ToolAvailability extends Availability {
-  /** The same checks with other services. */
+  /** Returns the same checks with other services. */
   withServices(services: ReadonlySet<ServiceName>): ToolAvailability;
 }
 
@@ -63,11 +63,12 @@ interface Answer {
 const maxEntries = 512;
 const maxReasonChars = 300;
 /**
- * Cache time of a result that the grace period overruled: long enough for one build, short enough for an early recheck.
+ * The cache time of a result that the grace period overruled: long enough for one build, short enough for an early
+ * recheck.
  */
 const graceTtlMs = 1000;
 
-/** Each check runs once for concurrent callers, and again only after its result has expired. */
+/** Runs each check once for concurrent callers, and again only after its result has expired. */
 function createChecks(deps: AvailabilityDeps): Ask {
   const { clock, log, checkTimeoutMs, ttlMs = 30_000, graceMs = 60_000 } = deps;
   const answers = new Map<AvailabilityCheck, Answer>();
@@ -101,7 +102,7 @@ function createChecks(deps: AvailabilityDeps): Ask {
   };
 }
 
-/** Why the tool is unavailable; undefined: available. Never rejects, never exceeds its timeout. */
+/** Returns why the tool is unavailable, or undefined if it is available. Never rejects, never exceeds its timeout. */
 async function verdictOf(check: AvailabilityCheck, timeoutMs: number, clock: Clock): Promise<string | undefined> {
   const limit = new AbortController();
   const answered = new AbortController();

@@ -67,7 +67,7 @@ function bridged(...tools: readonly (string | Tool)[]): Registry {
 const sentNames = (catalog: { readonly definitions: readonly { readonly name: string }[] }) =>
   catalog.definitions.map(({ name }) => name);
 
-test("definitions are sorted, frozen, and byte-stable for any order of registration", async () => {
+test("definitions are sorted, frozen, and identical for any order of registration", async () => {
   const texts = await Promise.all(
     [
       ["b", "c", "a"],
@@ -93,7 +93,7 @@ test("a schema that its author changes later does not change the catalog", async
   assert.deepEqual(definitions[0]?.inputSchema, { type: "object", properties: {} });
 });
 
-test("tools that are not direct are deferred, and then the bridge tools appear", async () => {
+test("tools that are not sent directly are deferred, and the tools for searching them are added", async () => {
   const catalog = await bridged("terminal", "todo", "weather").catalog({}, everything, options);
   assert.deepEqual(sentNames(catalog), ["terminal", "todo", "tool_call", "tool_describe", "tool_search"]);
   assert.deepEqual(catalog.deferred, [
@@ -105,7 +105,7 @@ test("tools that are not direct are deferred, and then the bridge tools appear",
   assert.equal(catalog.find("tool_search")?.description, catalog.definitions[4]?.description);
 });
 
-test("the bridge exists before any tool is deferred, so that later tools are reachable", async () => {
+test("the search tools exist before any tool is deferred, so that tools that arrive later can be called", async () => {
   const registry = bridged("terminal");
   const catalog = await registry.catalog({}, everything, options);
   assert.deepEqual(sentNames(catalog), ["terminal", "tool_call", "tool_describe", "tool_search"]);
@@ -114,13 +114,13 @@ test("the bridge exists before any tool is deferred, so that later tools are rea
   assert.equal(catalog.search.search("weather").matches[0]?.name, "weather");
 });
 
-test("the bridge tools alone do not count: without other tools the catalog is empty and gives the reason", async () => {
+test("the search tools alone do not count as tools: the catalog is empty and gives the reason", async () => {
   const catalog = await bridged("terminal").catalog({ disabledTools: ["terminal"] }, everything, options);
   assert.deepEqual(sentNames(catalog), []);
   assert.match(catalog.empty ?? "", /tools\.disabled: \[terminal\]/);
 });
 
-test("with search off, or its tools disabled or missing, everything is direct", async () => {
+test("all tools are sent directly if search is off or one of its tools is disabled or missing", async () => {
   const off = await bridged("terminal", "weather").catalog({}, everything, unsearched);
   assert.deepEqual(sentNames(off), ["terminal", "weather"]);
   const disabled = await bridged("terminal", "weather").catalog({ disabledTools: ["tool_call"] }, everything, options);
@@ -130,7 +130,7 @@ test("with search off, or its tools disabled or missing, everything is direct", 
   assert.deepEqual(sentNames(missing), ["terminal", "weather"]);
 });
 
-test("an unavailable tool is hidden with the reason, a disabled one is refused with the setting", async () => {
+test("an unavailable tool is hidden with the reason, and a disabled tool is refused with the name of the setting", async () => {
   const registry = registryOf("a", "b", "c", "d");
   const catalog = await registry.catalog(
     { enabled: ["a", "b", "c"], disabled: ["c"] },
@@ -147,7 +147,7 @@ test("an unavailable tool is hidden with the reason, a disabled one is refused w
   assert.equal(catalog.whyNot("e"), undefined);
 });
 
-test("a tool can refine itself for its catalog, and the refined schema is enforced", async () => {
+test("a tool can adapt its schema to the catalog, and the adapted schema is enforced", async () => {
   const refining = tool("refining", "refining", {
     refine: (view) => ({
       description: `Sees ${view.names.join(" ")}.`,
@@ -160,7 +160,7 @@ test("a tool can refine itself for its catalog, and the refined schema is enforc
   assert.equal((await catalog.find("refining")!.prepare({ mode: "x" })).ok, true);
 });
 
-test("a refinement that throws or returns nonsense leaves the tool as it was, with a notice", async () => {
+test("a refine function that throws or returns an invalid value leaves the tool unchanged, with a notice", async () => {
   const throwing = tool("a", "a", {
     refine: () => {
       throw new Error("oops");
@@ -175,7 +175,7 @@ test("a refinement that throws or returns nonsense leaves the tool as it was, wi
   assert.match(catalog.notices[1] ?? "", /^b: its refinement is not used: not a tool/);
 });
 
-test("no description names a missing tool", async () => {
+test("no tool description mentions a tool that is missing", async () => {
   const naming = tool("open_page", "open_page", {
     description: "Opens a page. For plain facts prefer web_search. Then use read_page.",
     input: z.object({ how: z.string().describe("A way. Not that of web_search.") }),
@@ -188,7 +188,7 @@ test("no description names a missing tool", async () => {
   assert.match(whole.definitions[0]?.description ?? "", /web_search/);
 });
 
-test("code is loaded before it refines, and a tool that fails to load keeps its static description", async () => {
+test("code is loaded before its refine function runs, and a tool that fails to load keeps its static description", async () => {
   const good: Tool = { ...tool("a"), load: async () => tool("a", "a", { refine: () => ({ description: "Loaded." }) }) };
   const bad: Tool = { ...tool("b"), load: () => Promise.reject(new Error("gone")) };
   const catalog = await registryOf(good, bad).catalog({}, everything, options);
@@ -199,7 +199,7 @@ test("code is loaded before it refines, and a tool that fails to load keeps its 
   assert.deepEqual(catalog.notices, ["b could not be loaded: gone"]);
 });
 
-test("an empty selection names the responsible setting", async () => {
+test("the message for an empty selection names the setting that caused it", async () => {
   const registry = registryOf("a", "b");
   registry.addToolset({ name: "hermes-cli", description: "", tools: ["a", "b"], role: "preset" });
   const empty = async (selection: Parameters<Registry["catalog"]>[0], available = everything, more = options) =>
@@ -219,7 +219,7 @@ test("an empty selection names the responsible setting", async () => {
   assert.match((await createRegistry().catalog({}, everything, options)).empty ?? "", /No tool is registered/);
 });
 
-test("search finds tools of the selection that arrive later, and not tools that were removed", async () => {
+test("search covers tools of the selection that arrive later, and no longer covers removed tools", async () => {
   const registry = bridged("terminal", "weather");
   const catalog = await registry.catalog({ disabled: ["mcp-bad"] }, everything, options);
   const bytes = JSON.stringify(catalog.definitions);
@@ -239,7 +239,7 @@ test("search finds tools of the selection that arrive later, and not tools that 
   assert.equal(JSON.stringify(catalog.definitions), bytes);
 });
 
-test("a late tool that turns out to be unavailable is removed", async () => {
+test("a tool that arrives later and turns out to be unavailable is removed from search", async () => {
   const registry = bridged("terminal", "weather");
   const catalog = await registry.catalog({}, lacking({ late: "needs KEY" }), options);
   add(registry, tool("late"), { kind: "plugin", plugin: "p" });
@@ -249,7 +249,7 @@ test("a late tool that turns out to be unavailable is removed", async () => {
   assert.equal(catalog.has("weather"), true);
 });
 
-test("a direct tool stays as it was when the registry changes", async () => {
+test("a tool that is sent directly does not change when the registry changes", async () => {
   const registry = bridged("weather");
   const terminal = add(registry, tool("terminal"));
   const catalog = await registry.catalog({}, everything, options);
@@ -257,7 +257,7 @@ test("a direct tool stays as it was when the registry changes", async () => {
   assert.equal(catalog.find("terminal")?.name, "terminal");
 });
 
-test("for a name that several MCP servers use the reason is reported, and none of their tools is called", async () => {
+test("for a tool name that several MCP servers use, the reason is reported and none of the tools can be called", async () => {
   const registry = bridged("weather");
   add(registry, tool("mcp_x", "mcp-a"), { kind: "mcp", server: "a" });
   const catalog = await registry.catalog({}, everything, options);
@@ -268,7 +268,7 @@ test("for a name that several MCP servers use the reason is reported, and none o
   assert.equal(catalog.deferred.length, 1);
 });
 
-test("a catalog counts late tools without loading them; search, and a call by any spelling, load them", async () => {
+test("a catalog counts MCP tools without loading them; search, and a call with any spelling of the name, load them", async () => {
   const registry = bridged("weather");
   let loads = 0;
   const names = Array.from({ length: 200 }, (_, index) => `mcp__big__do_${index}`);
@@ -295,7 +295,7 @@ test("a catalog counts late tools without loading them; search, and a call by an
   assert.equal(without.find("mcp__big__do_7"), undefined);
 });
 
-test("a tool for scripts is found but not shown", async () => {
+test("a tool for scripts can be looked up but is not shown to the model", async () => {
   const catalog = await registryOf("a", tool("helper", "x", { traits: { callers: "script" } })).catalog(
     {},
     everything,
@@ -306,7 +306,7 @@ test("a tool for scripts is found but not shown", async () => {
   assert.deepEqual(catalog.hidden, [{ name: "helper", why: "only scripts can call it" }]);
 });
 
-test("an equal build returns the same catalog, a changed registry or availability a new one", async () => {
+test("equal input returns the same catalog, and a changed registry or availability a new one", async () => {
   const registry = registryOf("a", "b");
   const reasons: Record<string, string> = {};
   const available = lacking(reasons);
@@ -321,7 +321,7 @@ test("an equal build returns the same catalog, a changed registry or availabilit
   assert.deepEqual(sentNames(first), ["a", "b"]);
 });
 
-test("a hundred concurrent builds check each tool and return the same catalog", async () => {
+test("a hundred concurrent builds check each tool once and return the same catalog", async () => {
   const registry = bridged("terminal", ...Array.from({ length: 50 }, (_, index) => `tool${index}`));
   const built = await Promise.all(Array.from({ length: 100 }, () => registry.catalog({}, everything, options)));
   assert.equal(new Set(built.map(({ definitions }) => JSON.stringify(definitions))).size, 1);
@@ -335,7 +335,7 @@ test("an aborted build rejects with the reason of the signal", async () => {
   await assert.rejects(building, /stopped/);
 });
 
-test("the tools of small plugins are sent directly while their schemas fit; the other plugins are found by search", async () => {
+test("tools of small plugins are sent directly as long as their schemas fit, and tools of other plugins are available through search", async () => {
   const registry = bridged("terminal");
   const of = (plugin: string): ToolSource => ({ kind: "plugin", plugin });
   const sized = (name: string, toolset: string, chars: number) =>
@@ -358,7 +358,7 @@ test("the tools of small plugins are sent directly while their schemas fit; the 
   assert.deepEqual(await sent(10_000), ["large_a", "large_b", "middle", "small", "terminal"]);
 });
 
-test("a plugin's tool joins every selection; a disabled one is neither sent, found nor called", async () => {
+test("a plugin's tool is part of every selection, and a disabled tool is neither sent, listed by search nor callable", async () => {
   const registry = bridged("terminal", "web");
   add(registry, tool("calculate", "calculator"), { kind: "plugin", plugin: "calculator" });
   add(registry, tool("convert", "calculator"), { kind: "plugin", plugin: "calculator" });

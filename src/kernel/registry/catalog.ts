@@ -23,13 +23,13 @@ import { definitionOf, showTool } from "./shown-tool.ts";
 import { toolAs } from "./tool-as.ts";
 import { mayBeLate, type ToolsetWorld } from "./toolsets.ts";
 
-/** The current registry, for catalogs. */
+/** Access to the current registry, for building catalogs. */
 export interface CatalogSource {
   readonly generation: number;
   world(): ToolsetWorld;
-  /** Registers the tools that wait to be needed. */
+  /** Registers the tools that are loaded only when they are needed. */
   loadLate(): void;
-  /** Why no tool of this name is registered, although servers offer tools of this name. */
+  /** Returns why no tool with this name is registered, although servers offer one. */
   refusal(name: string): string | undefined;
 }
 
@@ -39,7 +39,7 @@ export type BuildCatalog = (
   options: CatalogOptions,
 ) => Promise<Catalog>;
 
-/** Builds catalogs, and returns the last one while its inputs are unchanged. */
+/** Builds catalogs. Returns the previous catalog while its inputs are unchanged. */
 export function createCatalogs(source: CatalogSource): BuildCatalog {
   const built = new WeakMap<Availability, Map<string, Build>>();
   return async (selection, available, options) => {
@@ -72,14 +72,17 @@ interface Build {
   readonly catalog: Catalog;
 }
 
-/** Everything about a catalog that does not depend on availability. */
+/** The parts of a catalog that do not depend on availability. */
 interface Plan {
   readonly generation: number;
   readonly world: ToolsetWorld;
   readonly selection: ToolSelection;
   readonly settings: SettingNames;
   readonly selected: Selected;
-  /** The tools whose availability is checked, by name: the selected ones, and the bridge unless it is disabled. */
+  /**
+   * The tools whose availability is checked, by name: the selected tools, and the search tools unless they are
+   * disabled.
+   */
   readonly candidates: readonly RegisteredTool[];
 }
 
@@ -105,7 +108,8 @@ function planOf(source: CatalogSource, selection: ToolSelection, options: Catalo
 }
 
 /**
- * If there are few, they are loaded at once, so that the model sees their names; so are those that the settings name.
+ * If there are few unloaded tools, they are loaded immediately, so that the model sees their names; so are tools that
+ * the settings name.
  */
 function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }: CatalogOptions): boolean {
   if (late.size === 0) return false;
@@ -116,7 +120,7 @@ function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }:
 }
 
 const maxShownAtOnce = 100;
-/** The limits for a catalog whose owner runs no scripts. */
+/** The default limits, for a catalog of a host that runs no scripts. */
 const defaultScriptLimits = { seconds: 300, calls: 50 };
 
 async function freeze(
@@ -140,7 +144,7 @@ async function freeze(
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
   const bridge = usable.filter(({ tool }) => isBridge(tool.name));
   const always = directTools(own, { ...search, direct: currentNames(search.direct, world) });
-  // Included even if nothing is deferred, so that tools that arrive later are reachable through the bridge.
+  // The search tools are included even if nothing is deferred, so that the model can reach tools that arrive later.
   const searching = search.enabled && bridge.length === bridgeTools.length && own.length + selected.late.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
@@ -171,7 +175,7 @@ async function freeze(
     if (!view.has(tool.name) || first.tools.has(tool.name)) continue;
     direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, selected.late, options) : tool);
   }
-  // Hidden from the model, but scripts may call them.
+  // These tools are hidden from the model, but scripts may call them.
   const scripted = new Map(
     usable.filter(({ tool }) => tool.traits.callers === "script").map((each) => [each.tool.name, shownOf(each).tool]),
   );
@@ -235,8 +239,7 @@ async function freeze(
 }
 
 /**
- * Loads the code of tools that must be loaded before they are shown. A tool that fails to load keeps its static
- * description.
+ * Loads the code of tools that need it before they are shown. A tool that fails to load keeps its static description.
  */
 async function loadAll(
   tools: readonly RegisteredTool[],
@@ -293,7 +296,7 @@ function whyNot(
 
 function allMissing(missing: ReadonlyMap<string, string>): string {
   const reasons = Array.from(missing, ([name, why]) => `${name}: ${why}`);
-  if (reasons.length === 0) return "What is selected can only be called from scripts.";
+  if (reasons.length === 0) return "The selected tools can only be called from scripts.";
   const more = reasons.length > 5 ? `; and ${reasons.length - 5} more` : "";
   return `All of the ${plural(missing.size, "tool")} selected cannot be used here. ${reasons.slice(0, 5).join("; ")}${more}.`;
 }

@@ -2,8 +2,8 @@ import type { RegisteredTool, ToolSearchOptions } from "../../contracts/tool/reg
 import type { Tool } from "../../contracts/tool/tool.ts";
 
 /**
- * Names of the tools whose definitions are sent with every request: those of the settings, and all tools of whole plugins
- * while they fit together, smaller plugins first.
+ * Returns the names of the tools whose definitions are sent with every request: those in the settings, and the tools of
+ * whole plugins, smaller plugins first, as long as all of them fit.
  */
 export function directTools(
   tools: readonly RegisteredTool[],

@@ -14,14 +14,14 @@ function source(name: string): string {
 }
 
 async function fill(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  // Declares the module type, so that Node does not warn.
+  // Declares the module type, so that Node does not print a warning.
   for (const [name, content] of Object.entries({ "package.json": '{"type":"module"}', ...files })) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
 }
 
-test("every tool file below a folder is found, in order of paths", async () => {
+test("every tool file below a folder is discovered, in the order of paths", async () => {
   await using home = await tempHome();
   await fill(home.path, {
     "b.tool.ts": `const name: string = "b";\n${source("b")}`,
@@ -43,7 +43,7 @@ test("every tool file below a folder is found, in order of paths", async () => {
   );
 });
 
-test("a file that cannot be loaded becomes a diagnostic and the rest loads", async () => {
+test("a file that cannot be loaded is reported, and the other files load", async () => {
   await using home = await tempHome();
   await fill(home.path, {
     "fine.tool.ts": source("fine"),
@@ -79,13 +79,13 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
   assert.match(messages["number.tool.ts"] ?? "", /neither a tool nor a list/);
 });
 
-test("a file that never finishes loading is left out after its timeout", async () => {
+test("a file that never finishes loading is skipped after its timeout", async () => {
   await using home = await tempHome();
   await fill(home.path, { "fine.tool.js": source("fine"), "hangs.tool.js": "await new Promise(() => {});" });
   const clock = fakeClock();
   const loading = discoverTools(home.path, { signal, clock, timeoutMs: 3000 });
   while (clock.waiting === 0) await new Promise(setImmediate);
-  // The sound file has its chance first.
+  // Lets the valid file finish loading first.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   await import(join(home.path, "fine.tool.js"));
   clock.advance(3000);
@@ -97,7 +97,7 @@ test("a file that never finishes loading is left out after its timeout", async (
   assert.match(diagnostics[0]?.message ?? "", /^cannot be loaded: not loaded within 3 s/);
 });
 
-test("a missing folder counts as empty, and a file in its place is reported", async () => {
+test("a missing folder counts as empty, and a file in place of the folder is reported", async () => {
   await using home = await tempHome();
   assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { tools: [], diagnostics: [] });
   await writeFile(join(home.path, "file"), "");
@@ -105,7 +105,7 @@ test("a missing folder counts as empty, and a file in its place is reported", as
   assert.match(diagnostics[0]?.message ?? "", /^cannot be read: ENOTDIR/);
 });
 
-test("links are followed once, and loops and broken links are harmless", async () => {
+test("each link is followed once, and loops and broken links cause no error", async () => {
   await using home = await tempHome();
   await fill(home.path, { "elsewhere/linked.tool.js": source("linked"), "tools/own.tool.js": source("own") });
   await symlink(join(home.path, "elsewhere"), join(home.path, "tools", "more"));

@@ -21,14 +21,14 @@ export interface DiscoverOptions {
 }
 
 export interface Discovered {
-  /** Tools by path, then in the order of the exports. */
+  /** The tools in the order of their paths, then of their exports. */
   readonly tools: readonly { readonly tool: Tool; readonly file: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Every tool of every `*.tool.{ts,mts,js,mjs}` below a folder. A file that fails to load becomes a diagnostic and the
- * rest loads; a missing folder is empty. Rejects only when aborted.
+ * Loads every tool of every `*.tool.{ts,mts,js,mjs}` file below a folder. A file that fails to load is reported, and
+ * the others load; a missing folder counts as empty. Rejects only when aborted.
  */
 export async function discoverTools(folder: string, options: DiscoverOptions): Promise<Discovered> {
   const diagnostics: Diagnostic[] = [];
@@ -42,8 +42,8 @@ export async function discoverTools(folder: string, options: DiscoverOptions): P
 }
 
 /**
- * The resources and prompts for MCP clients in every `*.served.{ts,mts,js,mjs}` below a folder: the default export has
- * `resources`, `prompts` or both.
+ * Loads the resources and prompts for MCP clients from every `*.served.{ts,mts,js,mjs}` file below a folder. The
+ * default export has `resources`, `prompts` or both.
  */
 export async function discoverServed(
   folder: string,
@@ -131,7 +131,7 @@ async function importOne<T>(file: string, read: ReadModule<T>, signal: AbortSign
   }
 }
 
-/** The line of the file where loading failed, if the error names it. */
+/** Returns the line of the file where loading failed, if the error contains it. */
 function lineOf(thrown: unknown, file: string): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const given = isObject(thrown) ? thrown["startLine"] : undefined;
@@ -157,7 +157,7 @@ function servedIn(module: unknown): Result<Omit<ServedContent, "name">, string> 
     return err("its default export has neither resources nor prompts");
   if (!resources.every(hasFunction("read"))) return err("a resource has no function read");
   if (!prompts.every(hasFunction("get"))) return err("a prompt has no function get");
-  // The author's own objects; the protocol's schema checks their return values.
+  // Safe cast: these are the author's own objects, and the protocol's schema checks their return values.
   return ok({ resources: resources as ServedResource[], prompts: prompts as ServedPrompt[] });
 }
 

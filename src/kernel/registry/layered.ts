@@ -1,15 +1,15 @@
 /**
- * Values stacked by key: the last one is on top, and removing one from any depth keeps the others in order. Keys
- * without values are removed.
+ * A stack of values for each key: the last added value is on top, and removing a value from any depth keeps the others
+ * in order. Keys without values are removed.
  */
 interface Layered<K, V> {
   put(key: K, value: V): void;
-  /** False if it is missing. */
+  /** Removes a value. Returns false if it is missing. */
   remove(key: K, value: V): boolean;
   has(key: K, value: V): boolean;
   top(key: K): V | undefined;
   tops(): Iterable<readonly [K, V]>;
-  /** Layers from the first added to the last. */
+  /** The values of a key, from the first added to the last. */
   layers(): Iterable<readonly V[]>;
 }
 

@@ -17,7 +17,7 @@ const real = defineTool({
   run: async () => text("ran"),
 });
 
-test("a lazy tool shows the same header and loads the code once, at the first call", async () => {
+test("a tool that is loaded on demand has the same header, and its code is loaded once, at the first call", async () => {
   let loads = 0;
   const lazy = lazyTool(headerOf(real), async () => {
     loads += 1;
@@ -35,7 +35,7 @@ test("a lazy tool shows the same header and loads the code once, at the first ca
   assert.ok(!(lazy.prepare({}) instanceof Promise));
 });
 
-test("a lazy tool can be loaded for its check or refinement", async () => {
+test("a tool that is loaded on demand can be loaded for its check or its refine function", async () => {
   const refining = { ...real, refine: () => real };
   const checking = { ...real, check: () => true };
   for (const tool of [refining, checking]) {
@@ -44,7 +44,7 @@ test("a lazy tool can be loaded for its check or refinement", async () => {
   }
 });
 
-test("a module that cannot be loaded is a failure, and tried again at the next call", async () => {
+test("a module that cannot be loaded fails the call, and the next call tries again", async () => {
   let broken = true;
   const lazy = lazyTool(headerOf(real), async () => {
     if (broken) throw new Error("disk gone");
@@ -59,7 +59,7 @@ test("a module that cannot be loaded is a failure, and tried again at the next c
   assert.equal((await lazy.prepare({})).ok, true);
 });
 
-test("the time limit of a call depends on its arguments, and a failing limit falls back to the default", async () => {
+test("the time limit of a call can depend on its arguments, and an invalid limit falls back to the default", async () => {
   const limits = [() => Number.NaN, () => assert.fail("no"), () => -1];
   for (const timeoutMs of limits) {
     const tool = defineTool({ ...spec, traits: { timeoutMs } });

@@ -2,14 +2,15 @@ import { err, reasonOf } from "../../base/result.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 import type { Tool, ToolHeader } from "../../contracts/tool/tool.ts";
 
-/** The facts about a tool that the build records, so that a catalog does not load its code. */
+/** The facts about a tool that the build records, so that a catalog can be built without loading its code. */
 export interface LazyHeader extends ToolHeader {
   readonly hasCheck: boolean;
   readonly hasRefine: boolean;
 }
 
 /**
- * The static facts of a tool. A time limit that depends on the arguments needs the code: see `PreparedCall.timeoutMs`.
+ * Returns the static facts about a tool. A time limit that depends on the arguments needs the code: see
+ * `PreparedCall.timeoutMs`.
  */
 export function headerOf(tool: Tool): LazyHeader {
   const { name, toolset, description, inputSchema, needs, requiresEnv, emoji, declaresEffects } = tool;
@@ -38,7 +39,7 @@ export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: (
     loading ??= load().then(
       (tool) => (loaded = tool),
       (thrown: unknown) => {
-        // Lets the next call try again.
+        // Resets the state, so that the next call tries again.
         loading = undefined;
         throw thrown;
       },

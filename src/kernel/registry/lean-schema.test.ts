@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { leanSchema } from "./shown-tool.ts";
 
-test("keywords without meaning for a model are removed at every depth", () => {
+test("schema keywords that do not help a model are removed at every depth", () => {
   const schema = {
     type: "object",
     properties: {
@@ -30,7 +30,7 @@ test("keywords without meaning for a model are removed at every depth", () => {
   });
 });
 
-test("properties named like JSON Schema keywords stay", () => {
+test("properties whose names equal JSON Schema keywords are kept", () => {
   const schema = {
     type: "object",
     properties: {

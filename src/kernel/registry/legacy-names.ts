@@ -1,4 +1,4 @@
-/** Names that older configurations use for lists of tools, for enabling and disabling. */
+/** Names that older configurations use for groups of tools. They work for enabling and disabling. */
 export const legacyToolsets: ReadonlyMap<string, readonly string[]> = new Map([
   ["web_tools", ["web_search", "web_extract"]],
   ["terminal_tools", ["terminal"]],

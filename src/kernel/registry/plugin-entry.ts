@@ -1,8 +1,8 @@
 import { registerHooks } from "node:module";
 
 /**
- * Lets tools and plugins in the user's home import `hermes-agent-ts/plugin` without installing it: they get this build,
- * so that each contract exists once. Other imports work as usual.
+ * Lets tools and plugins in the user's home import `hermes-agent-ts/plugin` without installing it. They get this build,
+ * so that each contract exists once. Other imports are not affected.
  */
 export function offerPluginEntry(): Disposable {
   const isSource = import.meta.filename.endsWith(".ts");

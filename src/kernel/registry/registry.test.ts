@@ -27,7 +27,7 @@ function described(registry: Registry): string[] {
   return registry.list().map(({ tool: { name, description } }) => `${name}: ${description}`);
 }
 
-test("a tool with the same name from another toolset is refused, and the first stays", () => {
+test("a tool with the same name from another toolset is refused, and the first tool is kept", () => {
   const registry = createRegistry();
   add(registry, tool("read", "file", "first"));
   const before = registry.generation;
@@ -42,7 +42,7 @@ test("a tool with the same name from another toolset is refused, and the first s
   );
 });
 
-test("the same owner replaces its tool, and disposal restores the first", () => {
+test("the same owner can replace its tool, and disposing the replacement restores the first tool", () => {
   const registry = createRegistry();
   add(registry, tool("read", "file", "first"));
   const second = add(registry, tool("read", "file", "second"));
@@ -66,7 +66,7 @@ test("a plugin cannot replace a built-in tool by using its toolset", () => {
   assert.deepEqual(described(registry), ["terminal: ours"]);
 });
 
-test("the operator's grant lets a plugin replace exactly the tools it names", () => {
+test("with the operator's permission, a plugin can replace exactly the tools that it lists", () => {
   const registry = createRegistry();
   add(registry, tool("read", "file", "ours"));
   add(registry, tool("write", "file", "ours"));
@@ -78,7 +78,7 @@ test("the operator's grant lets a plugin replace exactly the tools it names", ()
   assert.deepEqual(described(registry), ["read: ours", "write: ours"]);
 });
 
-test("a file of the user replaces a tool of the same toolset, and it is reported", () => {
+test("a file of the user replaces a tool of the same toolset, and the replacement is reported", () => {
   const registry = createRegistry();
   add(registry, tool("todo", "todo", "ours"));
   add(registry, tool("todo", "todo", "mine"), { kind: "user", file: "/home/me/todo.tool.ts" });
@@ -112,7 +112,7 @@ test("replacements can be disposed in any order", () => {
   }
 });
 
-test("MCP tools of several servers with one name are all refused until one is left", () => {
+test("if several MCP servers have a tool with the same name, all are refused until only one is left", () => {
   const registry = createRegistry();
   const first = add(registry, tool("mcp_x_find", "mcp-a", "a"), { kind: "mcp", server: "a" });
   const second = add(registry, tool("mcp_x_find", "mcp-b", "b"), { kind: "mcp", server: "b" });
@@ -138,7 +138,7 @@ test("two tools of one MCP server with the same name are both refused; refreshin
   assert.deepEqual(registry.list(), []);
 });
 
-test("late tools are loaded by the first lookup and are removed together", () => {
+test("tools that are loaded on demand are loaded by the first lookup and are removed together", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal"));
   let loads = 0;
@@ -166,7 +166,7 @@ test("late tools are loaded by the first lookup and are removed together", () =>
   assert.equal(registry.find("mcp__s__go"), undefined);
 });
 
-test("an MCP tool never shadows a built-in, in either order", () => {
+test("an MCP tool never replaces a built-in tool, whichever is registered first", () => {
   const registry = createRegistry();
   add(registry, tool("x", "mcp-a", "server"), { kind: "mcp", server: "a" });
   add(registry, tool("x", "file", "built in"));
@@ -185,7 +185,7 @@ function nested(levels: number): JsonObject {
   return schema;
 }
 
-test("a tool that fits in no catalog is refused, and the error has the reason", () => {
+test("a tool that would break a request is refused with the reason", () => {
   const sound = tool("fine");
   const broken: readonly (readonly [Partial<Record<keyof Tool, unknown>>, RegExp])[] = [
     [{ inputSchema: cyclic() }, /contains itself/],
@@ -239,7 +239,7 @@ test("no tool and no toolset may have the name of an Object.prototype member", (
   assert.match(registry.diagnostics.map(({ message }) => message).join(), /toolset constructor is refused/u);
 });
 
-test("a tool whose fields throw when read is refused", () => {
+test("a tool whose properties throw when they are read is refused", () => {
   const hostile = {
     ...tool("x"),
     get inputSchema(): never {
@@ -250,7 +250,7 @@ test("a tool whose fields throw when read is refused", () => {
   assert.match(added.ok ? "" : added.error.message, /cannot be read: no/);
 });
 
-test("missing fields of a hand-written tool get defaults", () => {
+test("missing fields of a tool that was written without defineTool get defaults", () => {
   const registry = createRegistry();
   const { emoji: _, ...plain } = tool("plain");
   add(registry, { ...plain, traits: { readOnly: true, untrusted: undefined } } as never);
@@ -259,7 +259,7 @@ test("missing fields of a hand-written tool get defaults", () => {
   assert.equal(admitted.emoji, "⚡");
 });
 
-test("the lists and traits of a tool cannot be changed after it was admitted", () => {
+test("the lists and traits of a tool cannot be changed after its registration", () => {
   const registry = createRegistry();
   const needs: string[] = [];
   const traits = { ...tool("x").traits };
@@ -270,7 +270,7 @@ test("the lists and traits of a tool cannot be changed after it was admitted", (
   assert.equal(registry.find("x")!.tool.traits.readOnly, false);
 });
 
-test("a tool that its author changes afterwards stays as it was admitted", () => {
+test("changes that an author makes to a tool object after its registration have no effect", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal", "ours"));
   const sly = { ...tool("weather", "weather", "theirs") };
@@ -280,7 +280,7 @@ test("a tool that its author changes afterwards stays as it was admitted", () =>
   assert.deepEqual(described(registry), ["terminal: ours", "weather: theirs"]);
 });
 
-test("toolsets of one name are merged, and the later one cannot remove tools", () => {
+test("toolsets with the same name are merged, and the later one cannot remove tools", () => {
   const registry = createRegistry();
   registry.addToolset({ name: "web", description: "Web", tools: ["web_search"] });
   const extension = registry.addToolset({ name: "web", description: "Mine", tools: ["mine"], includes: ["file"] });
@@ -292,7 +292,7 @@ test("toolsets of one name are merged, and the later one cannot remove tools", (
   assert.deepEqual(registry.toolsets(), [{ name: "web", description: "Web", tools: ["crawl", "web_search"] }]);
 });
 
-test("tools form their own toolset if none was declared", () => {
+test("tools whose toolset was not declared form their own toolset", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_gh_issue", "mcp-gh"), { kind: "mcp", server: "gh" });
   using _alias = registry.addAlias("gh", "mcp-gh");
@@ -300,14 +300,14 @@ test("tools form their own toolset if none was declared", () => {
   assert.equal(registry.expand("nothing"), undefined);
 });
 
-test("the later alias wins and is reported, and disposing it restores the earlier one", () => {
+test("a later alias replaces an earlier one and is reported, and disposing it restores the earlier one", () => {
   const registry = createRegistry();
   add(registry, tool("a", "one"));
   add(registry, tool("b", "two"));
   registry.addAlias("x", "one");
   const second = registry.addAlias("x", "two");
   assert.equal(registry.expand("x")?.name, "two");
-  assert.match(registry.diagnostics[0]!.message, /alias x meant one and now means two/);
+  assert.match(registry.diagnostics[0]!.message, /the alias x referred to one and now refers to two/);
   second[Symbol.dispose]();
   second[Symbol.dispose]();
   assert.equal(registry.expand("x")?.name, "one");

@@ -23,14 +23,16 @@ export interface RegistryDeps {
   readonly core?: readonly string[];
 }
 
-/** Lookup takes constant time for any number of tools; sorting and merging happen once per generation. */
+/**
+ * Lookup takes constant time for any number of tools. Sorting and merging happen once for each version of the registry.
+ */
 export function createRegistry(deps: RegistryDeps = {}): Registry {
   const tools = layered<string, Entry>();
   const sets = layered<string, Toolset>();
   const aliases = layered<string, string>();
-  /** MCP tools by name, including those that are refused because they share it. */
+  /** MCP tools by name, including tools that are refused because several servers use the name. */
   const claims = new Map<string, Set<Entry>>();
-  /** Late tools, with the registrations of those that were loaded. */
+  /** Tools that are loaded on demand, with the registrations of those that were loaded. */
   const lates = new Map<LateTools, readonly Disposable[] | undefined>();
   const diagnostics = new Map<string, Diagnostic>();
   const core = new Set(deps.core);
@@ -89,7 +91,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     };
   }
 
-  /** Registers the tools of others that wait. Their owner has checked them. */
+  /** Registers tools that are loaded on demand. Their owner has already checked them. */
   function loadLate(): void {
     for (const [late, loaded] of lates) {
       if (loaded) continue;
@@ -113,7 +115,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       return [...diagnostics.values()];
     },
     onChange(listener) {
-      // The same function may listen twice.
+      // A wrapper makes each listener unique, because the same function may be added twice.
       const own = () => listener();
       listeners.add(own);
       return disposable(() => void listeners.delete(own));
@@ -157,7 +159,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     addAlias(alias, toolset) {
       const held = aliases.top(alias);
       if (held !== undefined && held !== toolset) {
-        report("toolsets", `alias ${alias} meant ${held} and now means ${toolset}`);
+        report("toolsets", `the alias ${alias} referred to ${held} and now refers to ${toolset}`);
       }
       aliases.put(alias, toolset);
       changed();

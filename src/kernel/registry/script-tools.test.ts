@@ -28,7 +28,7 @@ test("scripts can call tools that are marked for them, and never tools of the de
   );
 });
 
-test("a stub has the arguments that scripts may pass, and the alias of the tool", () => {
+test("a stub has the arguments that scripts may pass, and the alias of its tool", () => {
   const [stub] = scriptTools([
     tool("terminal", { callers: "both", scriptArguments: ["command"], scriptAlias: "shell" }),
   ]);
@@ -36,7 +36,7 @@ test("a stub has the arguments that scripts may pass, and the alias of the tool"
   assert.deepEqual(Object.keys((stub?.inputSchema["properties"] ?? {}) as object), ["command"]);
 });
 
-test("the description names the stubs that exist and the limits; without tools it says so", () => {
+test("the description of execute_code lists the existing stubs and the limits, or says that there are no stubs", () => {
   const runner = tool("execute_code", { callers: "model" });
   const limits = { seconds: 12, calls: 3 };
   const { description } = describeScripts(runner, [runner, tool("read_file"), tool("todo", {})], limits);

@@ -6,18 +6,21 @@ import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
-/** Limits of a script that the description of `execute_code` states. */
+/** The limits of a script, as stated in the description of `execute_code`. */
 export interface ScriptLimits {
   readonly seconds: number;
   readonly calls: number;
 }
 
-/** The tools among these that scripts can call, in the form of their stubs, sorted by name. */
+/** Returns the tools that scripts can call, with the signatures of their stubs, sorted by name. */
 export function scriptTools(tools: Iterable<Tool>): readonly ScriptTool[] {
   return Array.from(tools).filter(isForScripts).toSorted(byName).map(stubOf);
 }
 
-/** Excludes every tool that asks a person, calls a model, acts beyond the script or changes the conversation. */
+/**
+ * Tools that scripts cannot call: those that ask a person, call a model, act outside the script or change the
+ * conversation.
+ */
 function isForScripts({ name, traits }: Tool): boolean {
   return traits.callers !== "model" && !isBridge(name) && !excluded.has(name) && !name.startsWith("rl_");
 }
@@ -41,7 +44,7 @@ function onlyArguments(schema: JsonSchema, names: readonly string[]): JsonSchema
   };
 }
 
-/** `execute_code` with the stubs and limits of this catalog in its description. */
+/** Returns `execute_code` with the stubs and limits of this catalog in its description. */
 export function describeScripts(tool: Tool, tools: Iterable<Tool>, { seconds, calls }: ScriptLimits): Tool {
   const names = foldedNames(scriptTools(tools).map(({ name }) => name));
   const shown = names.slice(0, maxNamed);
@@ -57,7 +60,9 @@ export function describeScripts(tool: Tool, tools: Iterable<Tool>, { seconds, ca
 
 const maxNamed = 30;
 
-/** Many tools with the same first word are one family: `browser_*`. Their descriptions are found by search. */
+/**
+ * Many tools with the same first word are listed as one group, such as `browser_*`. Search returns their descriptions.
+ */
 function foldedNames(names: readonly string[]): readonly string[] {
   const families = Map.groupBy(names, (name) => name.slice(0, name.indexOf("_") + 1));
   return Array.from(families, ([prefix, family]) =>

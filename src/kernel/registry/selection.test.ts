@@ -81,7 +81,7 @@ function chosen(selection: ToolSelection, world = sample): string[] {
 
 const joining = ["mcp_gh_issue", "mine", "weather"];
 
-test("without a selection all tools are on, except those that must be named", () => {
+test("without a selection all tools are on, except those that must be enabled by name", () => {
   assert.deepEqual(chosen({}), [
     "discord",
     "mcp_gh_issue",
@@ -96,7 +96,7 @@ test("without a selection all tools are on, except those that must be named", ()
   assert.deepEqual(chosen({ enabled: ["all", "kanban"] }), [...chosen({}), "kanban_show"].toSorted());
 });
 
-test("the order is enabled sets, disabled sets, tools by name, tools disabled by name", () => {
+test("a selection applies enabled sets, disabled sets, tools enabled by name and tools disabled by name, in this order", () => {
   assert.deepEqual(chosen({ enabled: ["web"] }), [...joining, "web_extract", "web_search"].toSorted());
   assert.deepEqual(chosen({ enabled: ["safe"], disabled: ["web"] }), joining);
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web"], enabledTools: ["web_search"] }), [
@@ -117,7 +117,7 @@ test("tools of plugins, MCP servers and the user are part of every selection unl
   ]);
 });
 
-test("an MCP tool is also known by the older spelling of its name", () => {
+test("an older spelling of an MCP tool's name still works", () => {
   const world = worldOf([
     registered("mcp__gh__new_issue", "mcp-gh", { kind: "mcp", server: "gh" }),
     registered("mcp__gh_new__issue", "mcp-gh_new", { kind: "mcp", server: "gh_new" }),
@@ -148,7 +148,7 @@ test("if a preset or posture is disabled, the core tools stay enabled, and a not
   );
 });
 
-test("an unknown name is reported, with the nearest names", () => {
+test("an unknown name is reported with the most similar names", () => {
   const { notices } = select(
     { enabled: ["wbe", "discordd", "cli"], disabled: ["terminl"], enabledTools: ["read_fil"], disabledTools: ["web"] },
     sample,
@@ -165,18 +165,18 @@ test("an unknown name is reported, with the nearest names", () => {
   );
 });
 
-test("a tool named among toolsets is reported as a tool, and disabling it there still works", () => {
+test("a tool that is listed among toolsets is reported as a tool, and disabling it there still works", () => {
   const { names, notices } = select({ enabled: ["web_search"], disabled: ["mine"] }, sample, settings);
   assert.deepEqual([...names], ["weather", "mcp_gh_issue"]);
   assert.match(notices[0]!, /^toolsets: web_search is a tool, not a toolset; name it in tools.enabled instead/);
 });
 
-test("an empty selection names the setting that caused it", () => {
+test("the message for an empty selection names the setting that caused it", () => {
   const world = worldOf([registered("a", "one"), registered("b", "two")]);
   const why = (selection: ToolSelection) => select(selection, world, settings).emptied;
   assert.equal(why({}), undefined);
-  assert.equal(why({ enabled: [] }), "toolsets: [] enables none of the 2 tools that there are.");
-  assert.equal(why({ enabled: ["x"] }), "toolsets: [x] enables none of the 2 tools that there are.");
+  assert.equal(why({ enabled: [] }), "toolsets: [] enables none of the 2 registered tools.");
+  assert.equal(why({ enabled: ["x"] }), "toolsets: [x] enables none of the 2 registered tools.");
   assert.equal(
     why({ disabled: ["all"] }),
     "agent.disabled_toolsets: [all] takes away all of the 2 tools that were enabled.",
@@ -224,13 +224,13 @@ test("a custom set does not make the explicit set that it includes part of `all`
   assert.deepEqual(chosen({ enabled: ["board"] }, world), ["kanban_show"]);
 });
 
-test("names of object properties are ordinary names", () => {
+test("names of Object.prototype properties are treated like other names", () => {
   for (const name of ["__proto__", "constructor", "toString", ""]) {
     assert.deepEqual(chosen({ enabled: [name], disabled: [name], disabledTools: [name] }), joining);
   }
 });
 
-// ── laws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── properties that hold for any selection ──────────────────────────────────────────────────────────────────────────
 
 const setName = fc.constantFrom("s0", "s1", "s2", "s3", "s4", "s5");
 const toolName = fc.constantFrom("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7");
@@ -260,7 +260,7 @@ const selectionArbitrary: fc.Arbitrary<ToolSelection> = fc.record(
   { requiredKeys: [] },
 );
 
-test("law: an unregistered tool is never selected, and neither is a tool that is disabled by name", () => {
+test("property: an unregistered tool is never selected, and neither is a tool that is disabled by name", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names } = select(selection, world, settings);
@@ -273,7 +273,7 @@ test("law: an unregistered tool is never selected, and neither is a tool that is
   );
 });
 
-test("law: a tool of a disabled set is removed unless it was enabled by name", () => {
+test("property: a tool of a disabled set is removed unless it was enabled by name", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names, disabledBy } = select(selection, world, settings);
@@ -287,7 +287,7 @@ test("law: a tool of a disabled set is removed unless it was enabled by name", (
   );
 });
 
-test("law: the order of names does not matter, and disabling more never adds a tool", () => {
+test("property: the order of names does not matter, and disabling more never adds a tool", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, namesArbitrary, (world, selection, more) => {
       const { names } = select(selection, world, settings);
@@ -299,7 +299,7 @@ test("law: the order of names does not matter, and disabling more never adds a t
   );
 });
 
-test("law: a set contains its own tools and those of every set it includes", () => {
+test("property: a set contains its own tools and those of every set that it includes", () => {
   fc.assert(
     fc.property(worldArbitrary, (world) => {
       for (const set of world.sets.values()) {
@@ -311,7 +311,7 @@ test("law: a set contains its own tools and those of every set it includes", () 
   );
 });
 
-test("law: an empty selection gives a reason, and any other does not", () => {
+test("property: an empty selection gives a reason, and any other does not", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names, emptied } = select(selection, world, settings);
@@ -320,7 +320,7 @@ test("law: an empty selection gives a reason, and any other does not", () => {
   );
 });
 
-test("law: a child agent has only tools that its parent has and its task allows", () => {
+test("property: a child agent has only tools that its parent has and its task allows", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, namesArbitrary, namesArbitrary, (world, selection, only, never) => {
       const { names } = select(selection, world, settings);

@@ -7,20 +7,23 @@ import { legacyToolsets } from "./legacy-names.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
 
 export interface Selected {
-  /** Only registered tools. The bridge of tool search is not selected; it is added with the tools that need it. */
+  /**
+   * The selected tools, all of them registered. The search tools are not part of it; they are added with the tools that
+   * need them.
+   */
   readonly names: ReadonlySet<string>;
   /** Selected tools that are not loaded yet. */
   readonly late: readonly LateTools[];
   readonly notices: readonly string[];
-  /** Why no tool is left, if there is none. */
+  /** The reason why no tool is left. Undefined if there are tools. */
   readonly emptied: string | undefined;
-  /** The setting that disabled a tool. */
+  /** Returns the setting that disabled a tool. */
   readonly disabledBy: (name: string) => string | undefined;
 }
 
 /**
- * In this order: the enabled sets (default: all) and the tools of plugins, MCP servers and the user's own folder, minus the
- * disabled sets, plus tools enabled by name, minus tools disabled by name.
+ * Applies a selection in this order: the enabled sets (default: all) and the tools of plugins, MCP servers and the
+ * user's own folder, minus the disabled sets, plus tools enabled by name, minus tools disabled by name.
  */
 export function select(selection: ToolSelection, world: ToolsetWorld, settings: SettingNames): Selected {
   const notices: string[] = [];
@@ -55,7 +58,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
 
   const own = names.size;
   narrow(selection, names, used);
-  // Tools that are not loaded yet have names that `only` cannot contain.
+  // Names of tools that are not loaded yet cannot be listed in `only`.
   if (selection.only) late.clear();
 
   return {
@@ -72,7 +75,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
   };
 }
 
-/** Removes the tools that a child agent does not have. */
+/** Removes the tools that a child agent must not have. */
 function narrow({ only, never = [] }: ToolSelection, names: Set<string>, used: Map<string, string>): void {
   for (const name of only ? names.difference(new Set(only)) : []) {
     names.delete(name);
@@ -120,7 +123,7 @@ function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames
   const expansion = expandToolset(name, world);
   if (!expansion) {
     notices.push(unknownSet(name, settings.disabled, settings.disabledTools, world));
-    // If a user disables a tool in the wrong setting, it is still disabled.
+    // A tool that the user disables in the setting for toolsets is disabled too.
     return world.names.has(name) ? [name] : [];
   }
   notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));
@@ -181,6 +184,7 @@ function emptied(
     const all = left.began === 1 ? "the only tool that was" : `all of the ${plural(left.began, "tool")} that were`;
     return `${shown("disabled")} takes away ${all} enabled.`;
   }
-  if (!selection.enabled) return `Every tool there is belongs to a toolset that ${settings.enabled} must name.`;
-  return `${shown("enabled")} enables none of the ${plural(world.tools.size, "tool")} that there are.`;
+  if (!selection.enabled)
+    return `Every registered tool belongs to a toolset that must be listed in ${settings.enabled}.`;
+  return `${shown("enabled")} enables none of the ${plural(world.tools.size, "registered tool")}.`;
 }

@@ -9,16 +9,16 @@ import { toolAs } from "./tool-as.ts";
 /** A tool as one catalog shows it. */
 export interface ShownTool {
   readonly tool: Tool;
-  /** Why its own refinement was not used. */
+  /** The reason why the result of the tool's refine function was not used. */
   readonly notice?: string;
 }
 
 /**
- * The tool, refined by its own `refine` for this view, under its registered name and without references to tools that
- * `isGone`. Never throws: a failing refinement keeps the tool unchanged.
+ * Returns the tool, adapted by its own `refine` to this view, under its registered name and without references to tools
+ * that `isGone`. Never throws: if `refine` fails, the tool stays unchanged.
  */
 export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): ShownTool {
-  // The tool has nothing to refine, and its description is not read.
+  // Fast path: the tool has nothing to refine, so its description need not be read.
   if (tool.card) return { tool };
   const refined = refine(tool, view);
   const base = refined.ok ? refined.value : tool;
@@ -46,7 +46,7 @@ function refine(tool: Tool, view: CatalogView): Result<Tool, string> {
 
 /**
  * Removes sentences of a description that refer to a tool that the model cannot call. Recognises only names that are
- * not plain words (`web_search`, not `terminal`); a tool that mentions others handles it in its `refine`.
+ * not plain words (`web_search`, not `terminal`); a tool that mentions such names must handle it in its `refine`.
  */
 export function withoutMentions(text: string, isGone: (name: string) => boolean): string {
   const mentionsGone = (part: string) => part.match(compoundName)?.some(isGone) ?? false;
@@ -59,16 +59,16 @@ export function withoutMentions(text: string, isGone: (name: string) => boolean)
   return kept || text.replace(compoundName, (name) => (isGone(name) ? "another tool" : name));
 }
 
-/** Does the same for every description inside a schema. */
+/** Removes such sentences from every description inside a schema. */
 export function schemaWithoutMentions(schema: JsonSchema, isGone: (name: string) => boolean): JsonSchema {
   if (!JSON.stringify(schema).match(compoundName)?.some(isGone)) return schema;
-  // An object maps to an object.
+  // Safe cast: an object is mapped to an object.
   return visit(schema, isGone) as JsonSchema;
 }
 
 const compoundName = /(?<![\w-])[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)+(?![\w-])/g;
 const sentenceEnd = /(?<=(?<!\be\.g|\bi\.e)[.!?]\s|\n)/u;
-/** Values, in which a key called "description" describes nothing. */
+/** Keywords whose values are data, in which a key called "description" is not a description. */
 const valueKeys: ReadonlySet<string> = new Set(["default", "enum", "const", "examples"]);
 
 function visit(node: JsonValue, isGone: (name: string) => boolean): JsonValue {
@@ -85,8 +85,9 @@ function visit(node: JsonValue, isGone: (name: string) => boolean): JsonValue {
 }
 
 /**
- * Removes keywords without meaning for a model: bounds of every integer, "not negative", "not empty", sizes that ordinary
- * calls never reach, defaults that mean off, zero or empty. The full schema is enforced, and a refusal explains it.
+ * Removes schema keywords that do not help a model: bounds of every integer, "not negative", "not empty", sizes that
+ * ordinary calls never reach, and defaults that mean off, zero or empty. The full schema is still enforced, and the
+ * error for a violation explains it.
  */
 export function leanSchema(schema: JsonObject): JsonObject {
   const lean: Record<string, JsonValue> = {};
@@ -121,7 +122,7 @@ function isNoise(key: string, value: JsonValue): boolean {
   }
 }
 
-/** Below `properties` and the like are chosen names, not keywords of JSON Schema. */
+/** The keys below `properties` and similar keywords are names that the author chose, not keywords of JSON Schema. */
 function leanValue(key: string, value: JsonValue): JsonValue {
   if (named.has(key) && isSchema(value)) {
     return Object.fromEntries(

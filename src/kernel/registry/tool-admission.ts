@@ -53,7 +53,7 @@ function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefi
   return isObject(tool.traits) ? faultOfTraits(tool.traits) : "traits must be an object";
 }
 
-/** A missing trait has its default. */
+/** A missing trait gets its default. */
 function faultOfTraits(traits: Record<string, unknown>): string | undefined {
   for (const name of ["readOnly", "parallel", "untrusted"]) {
     const flag = traits[name];
@@ -72,7 +72,7 @@ function faultOfTraits(traits: Record<string, unknown>): string | undefined {
 }
 
 function defined<T extends object>(fields: T): Partial<T> {
-  // Fewer of the same fields.
+  // Safe cast: the copy has a subset of the same fields.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
@@ -80,7 +80,7 @@ function copySchema(schema: unknown): Result<JsonSchema, string> {
   if (!isObject(schema)) return err("inputSchema must be a JSON Schema object");
   const admitted = checkJson(schema, schemaLimits);
   if (!admitted.ok) return err(`inputSchema: ${admitted.error}`);
-  // An object that was admitted is an object still.
+  // Safe cast: a copied object is still an object.
   return ok(deepFreeze(admitted.value as JsonObject));
 }
 
@@ -88,7 +88,7 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Only for values that `admit` copied: without cycles and within its depth limit. */
+/** Only for values that `admit` copied, which have no cycles and respect its depth limit. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) {
     Object.freeze(value);

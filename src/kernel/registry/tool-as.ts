@@ -1,6 +1,6 @@
 import type { Tool, ToolHeader } from "../../contracts/tool/tool.ts";
 
-/** A copy of the tool with another header. It behaves like the author's object. */
+/** Returns a copy of the tool with another header. Its functions are those of the author's object. */
 export function toolAs(tool: Tool, change: Partial<ToolHeader>): Tool {
   const { refine, check, load } = tool;
   const prepare = tool.prepare.bind(tool);

@@ -4,10 +4,10 @@ import type { LateTools, RegisteredTool } from "../../contracts/tool/registry.ts
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
 
-/** All tools and toolsets at one generation of the registry. */
+/** All tools and toolsets at one version of the registry. */
 export interface ToolsetWorld {
   readonly tools: ReadonlyMap<string, RegisteredTool>;
-  /** Each with the tools that were registered into it. */
+  /** The toolsets, each with the tools that were registered into it. */
   readonly sets: ReadonlyMap<string, Toolset>;
   readonly aliases: ReadonlyMap<string, string>;
   readonly core: ReadonlySet<string>;
@@ -16,14 +16,14 @@ export interface ToolsetWorld {
   readonly names: ReadonlySet<string>;
   /** Tools that are not loaded yet, by toolset. */
   readonly late: ReadonlyMap<string, LateTools>;
-  /** The current names of MCP tools by an older spelling: `mcp_github_fork` is `mcp__github__fork`. */
+  /** The current names of MCP tools, by an older spelling: `mcp_github_fork` means `mcp__github__fork`. */
   readonly formerNames: (name: string) => readonly string[];
 }
 
 export interface WorldParts {
   readonly tools: readonly RegisteredTool[];
   readonly late: readonly LateTools[];
-  /** Toolsets of one name are merged: later ones extend the first, and cannot remove tools from it. */
+  /** Toolsets with the same name are merged: later ones extend the first, and cannot remove tools from it. */
   readonly sets: Iterable<readonly Toolset[]>;
   readonly aliases: Iterable<readonly [string, string]>;
   readonly core: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
   };
 }
 
-/** Whether a name could belong to tools that are not loaded yet. */
+/** Returns whether a name could belong to tools that are not loaded yet. */
 export function mayBeLate(name: string): boolean {
   return name.startsWith("mcp_");
 }
@@ -77,23 +77,26 @@ function formerNames(tools: readonly RegisteredTool[]): (name: string) => readon
 
 export interface Expansion {
   readonly tools: ReadonlySet<string>;
-  /** Unknown names included somewhere below. */
+  /** Unknown names that the toolset or one of its includes refers to. */
   readonly unknown: readonly string[];
   /** Toolsets whose tools are not loaded yet. */
   readonly late: readonly string[];
 }
 
-/** `all` or `*`. */
+/** Returns whether the name is `all` or `*`. */
 export function isEverything(name: string): boolean {
   return name === "all" || name === "*";
 }
 
-/** The toolset with this name or alias. */
+/** Returns the toolset with this name or alias. */
 export function findToolset(name: string, world: ToolsetWorld): Toolset | undefined {
   return world.sets.get(name) ?? world.sets.get(world.aliases.get(name) ?? "");
 }
 
-/** The tools of a toolset, through its includes. Cycles and diamonds are harmless. Undefined: no such toolset. */
+/**
+ * Returns the tools of a toolset and its includes. Handles cycles and repeated includes. Undefined: there is no such
+ * toolset.
+ */
 export function expandToolset(name: string, world: ToolsetWorld): Expansion | undefined {
   if (isEverything(name)) return { tools: everything(world), unknown: [], late: [...world.late.keys()] };
   const set = findToolset(name, world);
@@ -102,7 +105,7 @@ export function expandToolset(name: string, world: ToolsetWorld): Expansion | un
   return legacy && { tools: new Set(legacy), unknown: [], late: [] };
 }
 
-/** Every tool except those of `explicit` toolsets, which only their own name enables. */
+/** Returns every tool except those of `explicit` toolsets, which are enabled only by name. */
 function everything(world: ToolsetWorld): ReadonlySet<string> {
   const sets = Array.from(world.sets.values()).filter(({ role }) => role !== "explicit");
   const { tools } = collect(sets, world, true);
@@ -118,7 +121,7 @@ function collect(from: readonly Toolset[], world: ToolsetWorld, inEverything: bo
   const tools = new Set<string>();
   const unknown = new Set<string>();
   const visited = new Set<Toolset>(from);
-  // The list grows during the walk: a set is appended once, when it first occurs.
+  // The list grows during the loop: each set is appended once, when it first occurs.
   for (const set of visited) {
     for (const tool of set.tools) tools.add(tool);
     for (const name of set.includes ?? []) {

@@ -1,9 +1,9 @@
 import type { ModelClient } from "../../contracts/model/model.ts";
 
-/** The currently selected model of a session, as one client. */
+/** The currently selected model of a session, wrapped as one client. */
 export interface ActiveModel extends ModelClient {
   current(): ModelClient;
-  /** `forOneTurn`: after `endTurn` the previous model is used again. */
+  /** Switches the model. `forOneTurn`: after `endTurn`, the previous model is used again. */
   change(next: ModelClient, forOneTurn: boolean): void;
   endTurn(): void;
 }

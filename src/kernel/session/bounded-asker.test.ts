@@ -10,7 +10,7 @@ import { boundedAsker } from "./bounded-asker.ts";
 const { signal } = new AbortController();
 const never = new Promise<never>(() => {});
 
-test("a question times out even if the host ignores the signal; an answer in time is kept", async () => {
+test("a question times out even if the host ignores the signal, and an answer in time is kept", async () => {
   const clock = fakeClock();
   const seen: (number | undefined)[] = [];
   const deaf: Asker = { ask: (question) => (seen.push(question.timeoutMs), never), fillIn: () => never };
@@ -24,7 +24,7 @@ test("a question times out even if the host ignores the signal; an answer in tim
   assert.deepEqual(await quick.ask({ text: "?" }, signal), { ok: true, value: ["yes"] });
 });
 
-test("an abort is not reported as a timeout, and no timer remains", async () => {
+test("an abort is not reported as a timeout, and no timer is left running", async () => {
   const clock = fakeClock();
   const stop = new AbortController();
   const answer = boundedAsker({ ask: () => never, fillIn: () => never }, 2_000, clock).ask({ text: "?" }, stop.signal);

@@ -4,7 +4,10 @@ import { err } from "../../base/result.ts";
 import { durationText } from "../../base/text/time-text.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
 
-/** Unanswered questions and forms end with the reason `timeout`, whatever the host does. */
+/**
+ * Limits the time of questions: unanswered questions and forms end with the reason `timeout`, even if the host ignores
+ * the limit.
+ */
 export function boundedAsker(asker: Asker, timeoutMs: number, clock: Clock): Asker {
   async function inTime<T>(
     work: (signal: AbortSignal) => Promise<T>,

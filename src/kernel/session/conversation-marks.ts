@@ -4,7 +4,7 @@ import type { Checkpoint, ConversationMarks } from "../../contracts/knowledge/ch
 import type { EntryBody, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import type { SessionLog } from "../loop/record/session-log.ts";
 
-/** Marks and restores that calls request. They are executed between calls, when all results of an answer are stored. */
+/** Marks and rewinds that calls request. They are executed between calls, when all results of an answer are stored. */
 export interface PendingMarks {
   readonly marks: ConversationMarks;
   settled(turnId: TurnId): Promise<void>;
@@ -14,7 +14,7 @@ export interface MarkDeps {
   readonly id: SessionRecord["id"];
   readonly store: Pick<SessionStore, "entries">;
   readonly log: SessionLog;
-  /** The messages that the model saw are no longer before it. */
+  /** Called after a rewind: the messages that the model saw are no longer part of the history. */
   wentBack(): void;
 }
 
@@ -22,7 +22,7 @@ export function createPendingMarks({ id, store, log, wentBack }: MarkDeps): Pend
   let marked: EntryBody[] = [];
   let back: { readonly move: EntryBody; readonly note: string } | undefined;
 
-  /** Where the mark was made, and a name that no branch has yet. */
+  /** The place of the mark, and a name that no branch has yet. */
   async function placeOf({ id: checkpoint }: Checkpoint, name: string) {
     const entries = await store.entries(id);
     const place = entries.findLast((entry) => entry.type === "checkpointed" && entry.checkpoint === checkpoint);

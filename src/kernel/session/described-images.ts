@@ -8,26 +8,26 @@ import type { ModelClient, ModelFacts } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
 export interface DescribedImagesDeps {
-  /** The stored entries of the session. */
+  /** Returns the stored entries of the session. */
   readonly entries: readonly Entry[];
   store(entry: EntryBody): Promise<unknown>;
   readonly auxiliary: AuxiliaryModel;
-  /** Whether another model can describe images for this one. */
+  /** Returns whether another model can describe images for this one. */
   isPossible(main: ModelFacts): boolean;
   /** `text`: images are described even for models that accept images; `native`: never. Default: auto. */
   readonly mode?: "auto" | "native" | "text";
   redact(text: string): string;
-  /** Shows a sentence to the person. */
+  /** Shows a sentence to the user. */
   say(sentence: string): void;
 }
 
 /**
- * A client whose model reads descriptions of images that it cannot see. Every image is described once in a session, so
+ * A client whose model gets descriptions of images that it cannot see. Every image is described once per session, so
  * that all requests start with the same bytes, even after a resume.
  */
 export function describedImages(deps: DescribedImagesDeps): (client: ModelClient) => ModelClient {
   const descriptions = storedDescriptions(deps.entries);
-  /** Notes about images that could not be described. Not stored: a resumed session tries again. */
+  /** Notes about images that could not be described. They are not stored, so a resumed session tries again. */
   const failures = new Map<string, string>();
   const running = new Map<string, Promise<string>>();
 

@@ -6,7 +6,7 @@ import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import { type TodoItem, type TodoList, todoStatuses, todoLimits } from "../../contracts/session/todo.ts";
 
-/** The plan of a session: restored on resume and stored whenever it changes. */
+/** The todo list of a session. It is restored on resume and stored whenever it changes. */
 export function storedTodos(
   entries: readonly Entry[],
   store: (entry: EntryBody) => Promise<unknown>,
@@ -14,7 +14,7 @@ export function storedTodos(
 ): TodoList {
   const list = createTodoList(todosIn(lastState(entries, "todos")));
   const kept = (items: readonly TodoItem[]) => {
-    // Reaches the disk before the result of the call that changed it: appends keep their order.
+    // The list is on disk before the result of the call that changed it, because appends keep their order.
     const writing = store({ type: "state", name: "todos", value: items.map((item) => ({ ...item })) });
     writing.catch((thrown: unknown) => log.error("todos.not_stored", { error: reasonOf(thrown) }));
     return items;
@@ -26,7 +26,7 @@ export function storedTodos(
   };
 }
 
-/** Prompts that were queued when the session was closed. */
+/** Returns the prompts that were queued when the session was closed. */
 export function storedQueue(entries: readonly Entry[]): readonly (readonly ContentPart[])[] {
   const value = lastState(entries, "queue");
   if (!Array.isArray(value)) return [];
@@ -55,7 +55,7 @@ function isText(value: unknown): value is ContentPart {
   return isObject(value) && value["type"] === "text" && typeof value["text"] === "string";
 }
 
-/** Items and characters beyond the limits are dropped. If several items have the same id, the last one wins. */
+/** Drops items and characters beyond the limits. If several items have the same id, the last one wins. */
 export function createTodoList(initial: readonly TodoItem[] = []): TodoList {
   let items = unique(initial);
   return {

@@ -8,7 +8,7 @@ import type { Services } from "../../contracts/tool/services.ts";
 
 /**
  * The sources of untrusted text in the context, over all turns. A summary may repeat the text in other words, so no
- * source is ever dropped. Each source is stored when it is first read, and also applies to a resumed session.
+ * source is ever removed. Each source is stored when it is first read, and also applies to a resumed session.
  */
 export function storedTaint(
   entries: readonly Entry[],
@@ -35,7 +35,7 @@ export function storedTaint(
 }
 
 /**
- * The same services for one turn: reading another session also taints the turn with that session's untrusted sources.
+ * Wraps the services for one turn: reading another session also marks the turn with that session's untrusted sources.
  */
 export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
   const { sessions, sessionSearch } = services;
@@ -62,7 +62,7 @@ function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
   return last?.type === "state" ? readTextSources(last.value) : [];
 }
 
-/** The taint of one turn. `carried`: sources from earlier turns that are still in the context. */
+/** The untrusted sources of one turn. `carried`: sources from earlier turns that are still in the context. */
 export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {
   const read = new Map<string, TextSource>();
   const record = (source: TextSource) => {
@@ -72,5 +72,5 @@ export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint 
   return { record, sources: () => [...read.values()] };
 }
 
-/** One source suffices for a question, and nobody reads a longer list than this. */
+/** The maximum number of listed sources. One source is enough to require approval, and nobody reads a longer list. */
 const maxSources = 50;

@@ -48,7 +48,7 @@ test("an answer that only mentions an error is not a failure", () => {
   assert.equal(whole.text, "Error: 404 means that nothing is there.");
 });
 
-test("status text of the program itself is not part of the answer", () => {
+test("status messages of the program itself are not part of the answer", () => {
   const updates = [
     chunk("Info: Disabled tools: bash, view"),
     chunk('Info: Unknown tool name in the tool allowlist: "none"'),
@@ -58,7 +58,7 @@ test("status text of the program itself is not part of the answer", () => {
   assert.equal(answer(updates, {}).text, "Info: Request failed due to a transient API error");
 });
 
-test("the program's usage count is used, limited to its context; without a count there is no usage", () => {
+test("the usage that the program reports is limited to its context size, and without a report there is no usage", () => {
   const usage = (result: object, ...updates: object[]) => {
     const { end } = answer([chunk("x"), ...updates], result);
     return end.type === "finish" ? end.usage : end;
@@ -73,7 +73,7 @@ test("the program's usage count is used, limited to its context; without a count
   assert.deepEqual([usage({}), usage({ usage: { inputTokens: 0 } })], [undefined, undefined]);
 });
 
-test("an invalid update does not throw", () => {
+test("an invalid update from the program does not throw", () => {
   const odd = [{}, { sessionUpdate: 5 }, { sessionUpdate: "agent_message_chunk", content: [1] }, { content: null }];
   assert.equal(answer([...odd, { sessionUpdate: "usage_update", used: "x" }, { sessionUpdate: "plan" }], {}).text, "");
 });

@@ -8,10 +8,10 @@ import type { WireTools } from "../protocols/wire-tools.ts";
 import { faultInText, stopFault } from "./agent-faults.ts";
 import { createToolCallSplitter } from "./calls-in-text.ts";
 
-/** Turns the output of a program for one prompt into an answer of a model. */
+/** Converts the output of a program for one prompt to an answer of a model. */
 export interface AgentAnswer {
   take(update: Readonly<Record<string, unknown>>): void;
-  /** Ends the answer with the result of the prompt. */
+  /** Completes the answer when the program has answered the prompt. */
   end(result: Readonly<Record<string, unknown>>, now: number): AttemptEvent;
 }
 
@@ -30,7 +30,7 @@ export function createAgentAnswer(
       call.argued(args);
     },
   });
-  /** A piece that may be an error reported as text; `end` decides. */
+  /** A piece of text that may be an error message; `end` decides. */
   let doubtful = "";
   let contextTokens: number | undefined;
 
@@ -52,7 +52,7 @@ export function createAgentAnswer(
         draft.reasoning(`[the program wants to use its own tool: ${oneLine(title, 200)}]\n`);
     },
     end({ stopReason, usage }, now) {
-      // A failed program reports no usage.
+      // A program that failed reports no usage.
       if (doubtful !== "" && !isObject(usage))
         return { type: "error", error: faultInText(doubtful.slice(program.failureMark.length), program, now) };
       cutter.push(doubtful);
@@ -72,7 +72,9 @@ const stops: Readonly<Record<string, AssistantMessage["stop"] | undefined>> = {
   refusal: "refused",
 };
 
-/** The program may ask its model several times for one prompt and adds up the usage; the context size is the last one. */
+/**
+ * The program may call its model several times for one prompt. It reports the total usage and the last context size.
+ */
 function usageOf(usage: unknown, contextTokens: number | undefined): Usage | undefined {
   if (!isObject(usage) || readTokenCount(usage["inputTokens"]) === 0) return undefined;
   const input = Math.min(readTokenCount(usage["inputTokens"]), contextTokens ?? Number.POSITIVE_INFINITY);

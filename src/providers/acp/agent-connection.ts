@@ -10,19 +10,19 @@ import { type AgentLink, createAgentLink, type SessionListener } from "./agent-l
 import type { RunningAgent, StartAgent } from "./agent-program.ts";
 import type { PromptBlock } from "./prompt.ts";
 
-/** A started and initialised program. It takes one prompt at a time. */
+/** A started and initialised program. It handles one prompt at a time. */
 export interface AgentConnection {
   readonly seesImages: boolean;
   isOpen(): boolean;
-  /** Opens an empty session. `model` undefined: the program chooses. */
+  /** Opens an empty session. If `model` is undefined, the program chooses the model. */
   newSession(model: string | undefined): Promise<Result<string, ModelError>>;
-  /** Resolves with the stop reason and the usage. */
+  /** Sends a prompt. Resolves with the stop reason and the usage. */
   prompt(
     session: string,
     blocks: readonly PromptBlock[],
     listener: SessionListener,
   ): Promise<Result<JsonObject, ModelError>>;
-  /** Cancels the running prompt and closes the session. True when the program can accept the next one. */
+  /** Cancels the running prompt and closes the session. Returns true if the program can handle the next prompt. */
   settle(): Promise<boolean>;
   setBusy(isBusy: boolean): void;
   complaints(): string;
@@ -35,7 +35,7 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Starts and initialises the program. If that is aborted or fails, no process is left behind. */
+/** Starts and initialises the program. If that fails or is aborted, no process is left running. */
 export async function openConnection(
   call: AgentCommand,
   env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ function connectionOf(
   clock: Clock,
 ): AgentConnection {
   const forget = ["delete", "close"].find((way) => isObject(objectIn(can, "sessionCapabilities")[way]));
-  /** `answer`: the pending prompt. */
+  /** The open session. `answer` is set while a prompt is pending. */
   let doing: { readonly session: string; readonly answer?: Promise<unknown> } | "opening" | undefined;
 
   async function choose(session: string, model: string, offer: Readonly<Record<string, unknown>>) {
@@ -118,7 +118,7 @@ function connectionOf(
         if (!(await isDoneWithin(answer, cancelMs, clock))) return false;
       }
       doing = undefined;
-      // Not awaited: the program reads it before the next request.
+      // Not awaited: the program reads this message before the next request.
       if (forget !== undefined) void link.request(`session/${forget}`, { sessionId: session });
       return link.isOpen();
     },
@@ -129,7 +129,7 @@ function connectionOf(
   };
 }
 
-/** How long a program may take to cancel before it is killed. */
+/** The time that a program has to cancel a prompt before it is killed. */
 const cancelMs = 1_000;
 
 function objectIn(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
@@ -150,7 +150,7 @@ interface WayToChoose {
   readonly offered: readonly string[];
 }
 
-/** Programs offer models in a separate list or as a session option, possibly grouped. */
+/** Programs offer their models in a separate list or as a session option, possibly grouped. */
 function waysToChoose(
   session: string,
   model: string,

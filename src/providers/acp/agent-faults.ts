@@ -8,7 +8,7 @@ import type { ModelError } from "../../contracts/model/model.ts";
 import type { AgentCommand } from "../endpoint.ts";
 import { classifyError, type ErrorContext } from "../wire/classify-error.ts";
 
-/** The error text that the program sends instead of an answer: "400 The context is too long", "… (HTTP 404)". */
+/** Recognises an error message that the program sends as its answer: "400 The context is too long", "… (HTTP 404)". */
 export function faultInText(words: string, call: AgentCommand, now: number): ModelError {
   const status = /^(4\d\d|5\d\d)\b|(?:HTTP|error:?) (4\d\d|5\d\d)\b/iu.exec(words);
   const given = status === null ? {} : { status: Number(status[1] ?? status[2]) };
@@ -16,7 +16,7 @@ export function faultInText(words: string, call: AgentCommand, now: number): Mod
   return error.kind === "auth" ? signInFault(call, words) : error;
 }
 
-/** The error of a request that the program rejects, classified like an error of a server. */
+/** The error for a request that the program rejects, classified like an error of a server. */
 export function refusalFault({ code, message, data }: RpcError, call: AgentCommand, now: number): ModelError {
   const more = isObject(data) ? (data["details"] ?? data["message"]) : data;
   const output = [message, typeof more === "string" && !message.includes(more) ? more : ""].filter(Boolean).join(": ");
@@ -35,7 +35,7 @@ function signInFault(call: AgentCommand, output: string): ModelError {
   };
 }
 
-/** The program exited during a request. `hasAnswered`: it produced output before, so a retry may work. */
+/** The error if the program exited during a request. `hasAnswered`: it produced output before, so a retry may work. */
 export function exitFault(call: AgentCommand, exit: ProgramExit, complaints: string, hasAnswered: boolean): ModelError {
   const why = complaints === "" ? "" : `: ${complaints}`;
   if (hasAnswered || exit.isKilled)
@@ -50,7 +50,7 @@ export function exitFault(call: AgentCommand, exit: ProgramExit, complaints: str
   };
 }
 
-/** The program violates the protocol. `reason` completes "copilot …". */
+/** The error if the program violates the protocol. `reason` completes "copilot …". */
 export function protocolFault(call: AgentCommand, reason: string): ModelError {
   return { kind: "malformed", message: `${nameOf(call)} ${reason}` };
 }
@@ -83,7 +83,7 @@ function scene(call: AgentCommand, now: number): ErrorContext {
   return { now, host: nameOf(call), key: undefined };
 }
 
-/** The name that the user knows. */
+/** The name of the program in messages to the user. */
 function nameOf({ command }: AgentCommand): string {
   return basename(command);
 }

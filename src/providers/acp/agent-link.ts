@@ -15,18 +15,18 @@ export interface AgentLink {
   /** Never rejects. */
   request(method: string, params: JsonObject): Promise<Result<JsonObject, ModelError>>;
   notify(method: string, params: JsonObject): void;
-  /** `listener` receives the updates of this session only, from now on. */
+  /** Passes the updates of this session to `listener` from now on. */
   follow(session: string, listener: SessionListener): void;
   unfollow(): void;
 }
 
 export interface SessionListener {
   update(update: Readonly<Record<string, unknown>>): void;
-  /** The program sent something: it is alive. */
+  /** Called when the program sends something, which shows that it is alive. */
   onActivity(): void;
 }
 
-/** Rejects every request of the program: permissions, files, terminals. */
+/** Rejects every request of the program, such as those for permissions, files and terminals. */
 export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: Clock): AgentLink {
   let fault: ModelError | undefined;
   let hasAnswered = false;
@@ -77,7 +77,7 @@ export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: 
         return ok(isObject(answer.value) ? answer.value : {});
       }
       if (answer.error.kind === "refused") return err(withoutSecrets(refusalFault(answer.error, call, clock.now())));
-      // The output ends before the exit is reported.
+      // The output of a program can end before its exit is reported.
       if (!fault) await waitFor(closed, { ms: exitMs, clock, isOptional: true });
       return err(fault ?? protocolFault(call, "closed its output"));
     },
@@ -90,7 +90,7 @@ export function createAgentLink(call: AgentCommand, agent: RunningAgent, clock: 
   };
 }
 
-/** Limit for one answer and everything the program sends with it. */
+/** The maximum size of one answer and everything that the program sends with it. */
 const maxBytes = 64 * 2 ** 20;
 const exitMs = 1_000;
 

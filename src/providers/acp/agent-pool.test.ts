@@ -21,7 +21,7 @@ const call = {
 };
 const never = new AbortController().signal;
 
-/** In-memory programs that answer everything at once, unless they are silent. */
+/** In-memory programs that answer every request immediately, unless they are silent. */
 function programs({ isSilent = false } = {}) {
   const started: { readonly env: object; readonly exit: () => void; isBusy: boolean; isEnded: boolean }[] = [];
   const start: StartAgent = async (_call, env) => {
@@ -58,7 +58,7 @@ async function lease(pool: ReturnType<typeof createAgentPool>, model?: string) {
   return leased.value;
 }
 
-test("a returned program serves the next request of the same model, and does not keep the process running", async () => {
+test("a released program serves the next request for the same model, and does not keep the process running", async () => {
   const { start, started } = programs();
   await using pool = createAgentPool({ start, clock: fakeClock() });
   const first = await lease(pool, "a");
@@ -91,7 +91,7 @@ test("an idle program is stopped after some minutes, and at most one stays idle"
   assert.equal((await lease(pool)).hasWaited, false);
 });
 
-test("disposing ends idle, busy and starting programs, and starts no more", async () => {
+test("disposing the pool stops idle, busy and starting programs, and starts no more", async () => {
   const { start, started } = programs();
   const silent = programs({ isSilent: true });
   const pool = createAgentPool({ start, clock: fakeClock() });
@@ -121,7 +121,7 @@ test("aborting the wait for a silent program leaves no process behind", async ()
   );
 });
 
-test("a program that ended while it waited is not handed out", async () => {
+test("a program that exited while it was idle is not reused", async () => {
   const { start, started } = programs();
   await using pool = createAgentPool({ start, clock: fakeClock() });
   (await lease(pool)).release();

@@ -5,7 +5,7 @@ import type { AgentCommand } from "../endpoint.ts";
 import { type AgentConnection, openConnection } from "./agent-connection.ts";
 import type { StartAgent } from "./agent-program.ts";
 
-/** The programs of one runtime. Disposing kills them all and their child processes. */
+/** The running programs of one runtime. Disposing kills all of them and their child processes. */
 export interface AgentPool extends AsyncDisposable {
   /** Leases an idle program, or starts a new one. Rejects with the reason of the signal. */
   lease(call: AgentCommand, model: string | undefined, signal: AbortSignal): Promise<Result<AgentLease, ModelError>>;
@@ -13,9 +13,11 @@ export interface AgentPool extends AsyncDisposable {
 
 export interface AgentLease {
   readonly connection: AgentConnection;
-  /** True: the program was idle before and may have exited meanwhile. */
+  /** True if the program was idle before, so that it may have exited meanwhile. */
   readonly hasWaited: boolean;
-  /** Returns at once. Cancels the remaining work of the program; a program that does not stop is killed. */
+  /**
+   * Releases the program and returns immediately. Cancels the remaining work; a program that does not stop is killed.
+   */
   release(): void;
 }
 
@@ -97,5 +99,5 @@ export function createAgentPool({ start, clock }: { readonly start: StartAgent; 
 }
 
 const ending: ModelError = { kind: "aborted", message: "Hermes is shutting down" };
-/** Starting one takes seconds; keeping one costs memory. */
+/** The maximum number of idle programs. Starting a program takes seconds; keeping one costs memory. */
 const idleMs = 5 * 60_000;

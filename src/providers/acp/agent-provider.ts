@@ -17,8 +17,8 @@ export interface AgentProviderDeps {
 }
 
 /**
- * A program that uses the Agent Client Protocol as a model: each `stream` is one prompt in a new session, with the
- * whole request in it. Hermes runs all tools: requests of the program to act by itself are rejected.
+ * Uses a program that supports the Agent Client Protocol as a model: each `stream` is one prompt in a new session that
+ * contains the whole request. Hermes runs all tools; requests of the program to act by itself are rejected.
  */
 export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }: AgentProviderDeps): ModelProvider {
   const { program, quirks = {} } = endpoint;
@@ -70,7 +70,7 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
     },
   };
 
-  /** Aborts when the caller does, or when the program sends nothing for too long. */
+  /** A signal that aborts when the caller's signal does, or when the program sends nothing for too long. */
   function createPatience(parent: AbortSignal): Patience {
     const link = linkAbort(parent);
     let lease: AgentLease | undefined;
@@ -104,7 +104,7 @@ export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }
   }
 }
 
-/** Releases the program if it arrives after the caller aborted. */
+/** Releases the program if it becomes available after the caller aborted. */
 async function leaseOf(leasing: ReturnType<AgentPool["lease"]>, signal: AbortSignal): ReturnType<AgentPool["lease"]> {
   try {
     return await abortable(leasing, signal);
@@ -119,16 +119,16 @@ async function leaseOf(leasing: ReturnType<AgentPool["lease"]>, signal: AbortSig
 
 interface Patience extends Disposable {
   readonly signal: AbortSignal;
-  /** The program whose standard error explains a timeout. */
+  /** The program whose standard error is quoted in the message about a timeout. */
   watch(lease: AgentLease): void;
-  /** Restarts the timeout; output from the program stops it. */
+  /** Starts the timeout again. Output of the program stops it. */
   wait(ms: number): void;
   fault(): ModelError | undefined;
 }
 
-/** Lets the program choose the model. */
+/** The model name that lets the program choose the model. */
 const ownChoice = "default";
-/** The time to start, initialise and open a session, which may include a call to its service. */
+/** The maximum time to start, initialise and open a session, which may include a call to the program's service. */
 const openingMs = 60_000;
 
 const interrupted: ModelError = { kind: "aborted", message: "the request was cancelled" };

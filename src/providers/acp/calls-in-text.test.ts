@@ -25,14 +25,14 @@ function cut(...pieces: readonly string[]): Cut {
 
 const call = (name: string, args: unknown) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-test("a call is removed from the text, and the text around it stays", () => {
+test("a call is removed from the text, and the text around it is kept", () => {
   assert.deepEqual(cut(`I look.\n${call("read_file", { path: "a" })}\nDone.`), {
     text: "I look.\nDone.",
     calls: [["read_file", '{"path":"a"}']],
   });
 });
 
-test("several calls in an answer keep their order, with whitespace and line breaks inside and between", () => {
+test("several calls in an answer keep their order, even with white space and line breaks inside and between them", () => {
   const spaced = '<tool_call>\n{\n "name": "b",\n "arguments": {"n": 2}\n}\n</tool_call>';
   assert.deepEqual(cut(`${call("a", { n: 1 })}\n\n${spaced}  ${call("c", {})}`), {
     text: "",
@@ -44,7 +44,7 @@ test("several calls in an answer keep their order, with whitespace and line brea
   });
 });
 
-test("one pair of tags may hold a list of calls", () => {
+test("one pair of tags may contain a list of calls", () => {
   const list = JSON.stringify([{ name: "a", arguments: {} }, { name: "b" }]);
   assert.deepEqual(cut(`<tool_call>${list}</tool_call>`).calls, [
     ["a", "{}"],
@@ -52,7 +52,7 @@ test("one pair of tags may hold a list of calls", () => {
   ]);
 });
 
-test("a closing tag inside an argument belongs to the argument", () => {
+test("a closing tag inside an argument is part of the argument", () => {
   const args = { content: 'he said "</tool_call>" and \\ <tool_call>{' };
   assert.deepEqual(cut(call("write_file", args)), { text: "", calls: [["write_file", JSON.stringify(args)]] });
 });
@@ -69,12 +69,12 @@ for (const [what, text] of [
   test(`a tag ${what} stays text`, () => assert.deepEqual(cut(text), { text, calls: [] }));
 }
 
-test("a call after a code block is a call", () => {
+test("a call that follows a code block is recognised", () => {
   const code = "```ts\nconst a = '<b>';\n```\n";
   assert.deepEqual(cut(`${code}${call("a", {})}`), { text: code, calls: [["a", "{}"]] });
 });
 
-test("an answer that ends within a call contains the call with partial arguments", () => {
+test("an answer that ends inside a call contains the call with partial arguments", () => {
   assert.deepEqual(cut('ok <tool_call>{"name":"write_file","arguments":{"path":"a","content":"abc'), {
     text: "ok ",
     calls: [["write_file", '{"path":"a","content":"abc']],
@@ -82,7 +82,7 @@ test("an answer that ends within a call contains the call with partial arguments
   assert.deepEqual(cut('<tool_call>{"name":"a","arguments":{"n":1}}').calls, [["a", '{"n":1}']]);
 });
 
-test("invalid JSON becomes a call with unreadable arguments, and later calls still count", () => {
+test("invalid JSON becomes a call with unparsed arguments, and later calls are still recognised", () => {
   const broken = '<tool_call>{"name": "a", "arguments": {"x": "unclosed}}</tool_call>';
   assert.deepEqual(cut(`${broken} then ${call("b", { n: 1 })}`), {
     text: "then ",
@@ -95,7 +95,7 @@ test("invalid JSON becomes a call with unreadable arguments, and later calls sti
   assert.deepEqual(cut('<tool_call>{"arguments":{}}</tool_call>').calls.length, 1);
 });
 
-test("arguments that were written as text stay text", () => {
+test("arguments that the model wrote as text stay text", () => {
   assert.deepEqual(cut('<tool_call>{"name":"a","arguments":"{\\"n\\":1}"}</tool_call>').calls, [["a", '{"n":1}']]);
 });
 
@@ -125,7 +125,7 @@ test("the result does not depend on the chunks of the stream", () => {
   );
 });
 
-test("calls among plain words are all found, with their arguments", () => {
+test("all calls between plain words are recognised, with their arguments", () => {
   const words = fc.stringMatching(/^[a-z ,.]{0,20}$/u);
   const arbitrary = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(
@@ -139,7 +139,7 @@ test("calls among plain words are all found, with their arguments", () => {
   );
 });
 
-test("the time for a text with a call, in small pieces, is proportional to its length", async () => {
+test("the time to parse a text with a call in small chunks grows linearly with its length", async () => {
   await assertGrowsLinearly(500_000, (size) => {
     const args = { content: "<x".repeat(size) };
     const whole = `${"< a ".repeat(size / 2)}${call("w", args)}`;

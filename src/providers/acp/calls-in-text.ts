@@ -1,18 +1,18 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
 
 /**
- * Extracts calls from the text of a model that writes them between `<tool_call>` and `</tool_call>`, in chunks split
- * anywhere. A tag is recognised outside of code and before JSON, so an answer can mention tags.
+ * Extracts calls from the text of a model that writes them between `<tool_call>` and `</tool_call>`, from chunks that
+ * may split the text anywhere. A tag counts only outside of code and before JSON, so that an answer can mention tags.
  */
 export interface ToolCallSplitter {
   push(delta: string): void;
-  /** Ends the answer and flushes held text. A call without a closing tag is still accepted. */
+  /** Ends the answer and emits text that was held back. A call without a closing tag is still accepted. */
   end(): void;
 }
 
 export interface ToolCallSink {
   text(delta: string): void;
-  /** `args` is the raw text, JSON or not; the name is empty when it cannot be read. */
+  /** `args` is the raw text, which may not be valid JSON. The name is empty if it cannot be parsed. */
   call(name: string, args: string): void;
 }
 
@@ -21,12 +21,12 @@ const closing = "</tool_call>";
 
 export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
   let held = "";
-  /** The call that is being read. */
+  /** The call that is being parsed. */
   let call: CallReader | undefined;
-  /** In broken JSON the ends of strings are unknown: then the next closing tag is used. */
+  /** True if the JSON is broken, so that the ends of strings are unknown. Then the next closing tag ends the call. */
   let isPlain = false;
   const lines = createLineWatch();
-  /** Skips white space after a call. */
+  /** True while white space after a call is skipped. */
   let skipSpace = false;
 
   function say(piece: string): void {
@@ -37,7 +37,7 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
     sink.text(shown);
   }
 
-  /** Returns the rest after the opening tag of a call; undefined if all input is emitted or held. */
+  /** Returns the rest after the opening tag of a call, or undefined if all input was emitted or held back. */
   function readText(input: string): string | undefined {
     let emitted = 0;
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -103,15 +103,15 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
 }
 
 interface CallReader {
-  /** The call and the rest after it, once its closing tag arrives. */
+  /** Returns the call and the rest after it, once its closing tag has arrived. */
   push(input: string): { readonly body: string; readonly rest: string } | undefined;
   soFar(): string;
 }
 
-/** Reads up to the closing tag; a tag inside a JSON string belongs to the string. */
+/** Reads up to the closing tag. A tag inside a JSON string is part of the string. */
 function createCallReader(isPlain: boolean): CallReader {
   const pieces: string[] = [];
-  /** Not scanned yet: it may be the start of a tag. */
+  /** The end of the text is not scanned yet, because it may be the start of a tag. */
   let tail = "";
   let inString = false;
   let isEscaped = false;
@@ -143,7 +143,7 @@ function createCallReader(isPlain: boolean): CallReader {
 
 const [quote, backslash, lessThan] = [34, 92, 60];
 
-/** Tracks whether the next character is in a code block or right after a backtick. */
+/** Tracks whether the next character is inside a code block or directly after a backtick. */
 function createLineWatch() {
   let head = "";
   let last = "";
@@ -163,7 +163,7 @@ function createLineWatch() {
   };
 }
 
-/** The prefix of a line that shows whether it opens or closes a block. */
+/** The start of a line, which shows whether the line opens or closes a code block. */
 const headChars = 6;
 
 function callsIn(body: string): readonly { readonly name: string; readonly args: string }[] {
@@ -178,7 +178,7 @@ function callsIn(body: string): readonly { readonly name: string; readonly args:
   return calls.length > 0 && calls.length === list.length ? calls : [brokenCall(text)];
 }
 
-/** The model gets it back as a call with unreadable arguments. */
+/** The model then sees its own call with unparsed arguments. */
 function brokenCall(text: string): { readonly name: string; readonly args: string } {
   const name = /"name"\s*:\s*"([^"\\]{1,200})"/u.exec(text)?.[1] ?? "";
   const args = /"(?:arguments|parameters|input)"\s*:\s*([\s\S]*)$/u.exec(text)?.[1]?.replace(/\}\s*$/u, "");

@@ -45,7 +45,7 @@ const withCalls: readonly Message[] = [
   { role: "tool", callId: asId("a"), name: "read_file", failed: false, content: [] },
 ];
 
-test("the prompt holds instructions, tools and the conversation with its calls and results", async () => {
+test("the prompt contains instructions, tools and the conversation with its calls and results", async () => {
   const text = await prompt({ messages: withCalls, tools: [tool] });
   const mark = /\[([0-9a-f]{8}) user\]\nlook/u.exec(text)?.[1] ?? "";
   const part = (heading: string) => text.split(`[${mark} ${heading}]\n`)[1]?.split(`\n\n[${mark}`)[0];
@@ -63,12 +63,12 @@ test("the prompt holds instructions, tools and the conversation with its calls a
   assert.match(part("your task") ?? "", /next message/u);
 });
 
-test("without tools the prompt does not mention calls, and a request may forbid them", async () => {
+test("without tools the prompt does not mention calls, and a request can forbid calls", async () => {
   assert.doesNotMatch(await prompt({}), /tool_call/u);
   assert.match(await prompt({ tools: [tool], toolChoice: "none" }), /Call no tool in it\.$/u);
 });
 
-test("a longer conversation starts with the same bytes, and each conversation has its own mark", async () => {
+test("a longer conversation starts with the same bytes, and each conversation has its own marker", async () => {
   const end = /\n\n\[[0-9a-f]{8} your task\][\s\S]*$/u;
   const before = (await prompt({ tools: [tool] })).replace(end, "");
   const after = await prompt({ tools: [tool], messages: [user("hello"), ...withCalls] });
@@ -77,7 +77,7 @@ test("a longer conversation starts with the same bytes, and each conversation ha
   assert.notEqual(/\[[0-9a-f]{8} user\]/u.exec(other)?.[0], /\[[0-9a-f]{8} user\]/u.exec(before)?.[0]);
 });
 
-test("images are separate blocks where the program supports them, and notes elsewhere", async () => {
+test("images are separate blocks if the program supports them, and otherwise notes", async () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
   const messages: readonly Message[] = [{ role: "user", content: [{ type: "text", text: "see" }, image] }];
   assert.deepEqual((await blocks({ messages }, true))[1], image);
@@ -85,6 +85,6 @@ test("images are separate blocks where the program supports them, and notes else
   assert.match(await prompt({ messages }), /see\n\[an image that this model cannot see\]/u);
 });
 
-test("half of a surrogate pair does not reach the program", async () => {
+test("half of a surrogate pair is not sent to the program", async () => {
   assert.ok((await prompt({ messages: [user("a\ud800b")], system: [{ text: "\udc00" }] })).isWellFormed());
 });

@@ -17,8 +17,9 @@ export type PromptBlock =
   | { readonly type: "image"; readonly mimeType: string; readonly data: string };
 
 /**
- * The whole request as one prompt: the program keeps no memory of the conversation. Equal beginnings of a conversation
- * give equal beginnings of the prompt. Headings name the speaker with a mark that no message text can contain.
+ * Formats the whole request as one prompt, because the program does not remember the conversation. Conversations with
+ * an equal beginning produce prompts with an equal beginning. Headings name the speaker, with a marker that no message
+ * text can contain.
  */
 export function writePrompt(request: ModelRequest, tools: WireTools, seesImages: boolean): readonly PromptBlock[] {
   const { conversation, system, toolChoice } = request;
@@ -93,7 +94,7 @@ interface Blocks {
   blocks(): readonly PromptBlock[];
 }
 
-/** Consecutive texts form one block. */
+/** Consecutive texts are joined into one block. */
 function createBlocks(): Blocks {
   const done: PromptBlock[] = [];
   let texts: string[] = [];

@@ -97,7 +97,7 @@ for (const [what, error, more, expected] of [
   test(what, () => assert.equal(decided(error, more), expected));
 }
 
-test("every sequence of errors ends, and the request settles", () => {
+test("every sequence of errors ends with a final decision", () => {
   const kinds = Object.keys(errorPlans) as ModelErrorKind[];
   const errors = fc.array(
     fc.record({

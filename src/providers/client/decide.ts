@@ -11,21 +11,21 @@ export interface FailureContext {
   readonly quirks: Quirks;
   /** Names of the repairs already tried. */
   readonly repaired: ReadonlySet<string>;
-  /** The key that failed, and another usable key. */
+  /** The key that failed, and another key that can be used instead. */
   readonly key: Credential | undefined;
   readonly otherKey: Credential | undefined;
-  /** A fallback model is available. */
+  /** True if a fallback model is available. */
   readonly hasNext: boolean;
-  /** Retries of the same request: in total, and with this key. */
+  /** The number of retries of the same request: in total, and with this key. */
   readonly retries: number;
   readonly retriesWithKey: number;
   readonly maxRetries: number;
-  /** The first wait. */
+  /** The base delay between retries, which grows with each retry. */
   readonly baseMs: number;
   readonly random: () => number;
 }
 
-/** `keyRests`: the key enters its cooldown. `passMs`: how long the model is skipped. */
+/** `keyRests`: the key is not used for a while. `passMs`: how long the model is skipped. */
 export type Decision =
   | { readonly do: "tell_caller" }
   | { readonly do: "repair"; readonly repair: Repair }
@@ -34,7 +34,7 @@ export type Decision =
   | { readonly do: "fall_back"; readonly passMs: number; readonly keyRests: boolean }
   | { readonly do: "give_up"; readonly keyRests: boolean };
 
-/** The first possible step of the error's plan. */
+/** Returns the first possible step of the plan for this error. */
 export function decideRecovery(error: ModelError, context: FailureContext): Decision {
   const plan = errorPlans[error.kind];
   const { key, otherKey, hasNext, retries, request, quirks } = context;

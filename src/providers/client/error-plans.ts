@@ -1,17 +1,17 @@
 import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
-/** Steps after a failure, in this order; the first possible one is taken. */
+/** The steps after a failure, in this order. The first possible step is used. */
 export interface ErrorPlan {
-  /** The caller handles it; no retry here. */
+  /** The error is returned to the caller, without a retry. */
   readonly caller?: boolean;
-  /** Changes the request, each repair once: see `repairs.ts`. */
+  /** Changes the request and retries. Each repair is tried once: see `repairs.ts`. */
   readonly repair?: boolean;
-  /** Tries another key. `later`: after another attempt with this one. */
+  /** Retries with another key. `later`: only after another attempt with the same key. */
   readonly rotate?: "now" | "later";
   readonly retry?: boolean;
-  /** Falls back to the next of `fallback_providers`. */
+  /** Falls back to the next model of `fallback_providers`. */
   readonly fallback?: boolean;
-  /** How long this model is then skipped. */
+  /** How long the failed model is skipped afterwards. */
   readonly passMs?: number;
 }
 
@@ -39,7 +39,7 @@ export const errorPlans: Readonly<Record<ModelErrorKind, ErrorPlan>> = {
   aborted: { caller: true },
 };
 
-/** A user waits for the answer, so longer delays end in an error. */
+/** The longest delay before a retry. A user waits for the answer, so a longer delay becomes an error. */
 export const maxWaitMs = 10 * minuteMs;
-/** The limit when a fallback model is available. */
+/** The longest delay if a fallback model is available. */
 export const maxWaitWithFallbackMs = 30_000;

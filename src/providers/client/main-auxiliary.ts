@@ -6,7 +6,7 @@ import type { BookedUsage } from "../../contracts/session/session.ts";
 export interface MainAuxiliaryDeps {
   readonly main: ModelClient;
   book(usage: BookedUsage): Promise<void>;
-  /** Why no model request is currently allowed. */
+  /** Returns why no model request is currently allowed. */
   refusal(): Promise<string | undefined>;
 }
 

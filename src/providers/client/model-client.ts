@@ -24,11 +24,11 @@ import type { Repair } from "./repairs.ts";
 import { estimateUsage, withCost } from "./usage-cost.ts";
 
 export interface ModelClientDeps {
-  /** The main model, then its fallbacks. */
+  /** The main model, followed by its fallbacks. */
   readonly routes: readonly [Route, ...Route[]];
   readonly pool: CredentialPool;
   connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider;
-  /** The token to send for an account. `wasRefused`: the provider rejected the previous one. */
+  /** Returns the token to send for an account. `wasRefused`: the provider rejected the previous token. */
   tokenOf(
     credential: Credential,
     route: Route,
@@ -38,18 +38,18 @@ export interface ModelClientDeps {
   facts(route: Route): ModelFacts;
   /** Saves the context window that the provider reported. */
   learn(route: Route, contextTokens: number): void;
-  /** State of the routes, shared by the clients of a process. */
+  /** The state of the routes, shared by all clients of a process. */
   readonly routeMemory: RouteMemory;
-  /** Retries of the same request. */
+  /** The maximum number of retries of the same request. */
   readonly maxRetries: number;
-  /** Output limit for requests without one. */
+  /** The output limit of requests that do not set one. */
   readonly maxTokens?: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
 }
 
-/** Learned in one process: request changes that routes need, and until when routes are skipped. */
+/** Knowledge that a process has gained about routes: necessary request changes, and until when a route is skipped. */
 export interface RouteMemory {
   readonly quirks: Map<string, Quirks>;
   readonly repairs: Map<string, readonly Repair[]>;
@@ -61,13 +61,13 @@ export function createRouteMemory(): RouteMemory {
   return { quirks: new Map(), repairs: new Map(), passedOverUntil: new Map(), emptyAnswers: new Map() };
 }
 
-/** After this many consecutive empty answers, a route is skipped if there is a fallback. */
+/** The number of consecutive empty answers after which a route is skipped if there is a fallback. */
 const maxEmpty = 3;
 
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const { routes, routeMemory, clock } = deps;
 
-  /** The first route that is not skipped, or the first route. */
+  /** Returns the first route that is not skipped. If all are skipped, returns the first one. */
   function firstRoute(): number {
     const now = clock.now();
     const index = routes.findIndex((route) => (routeMemory.passedOverUntil.get(routeMemoryKey(route)) ?? 0) <= now);
@@ -78,7 +78,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     facts: () => deps.facts(routes[firstRoute()] ?? routes[0]),
     async *stream(request, signal, classify) {
       const start = firstRoute();
-      // Skipped routes come last: they are better than no route.
+      // Skipped routes are tried last: they are better than no route.
       const order = [...routes.slice(start), ...routes.slice(0, start)];
       const counter = { attempts: 0 };
       for (const [index, route] of order.entries()) {
@@ -91,7 +91,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
 
 type Asking = Omit<ModelRequest, "model">;
 
-/** Asks one model with all its keys. With a `next` route, a failure here is not final. */
+/** Sends the request to one model, with all its keys. If there is a `next` route, a failure here is not final. */
 async function* askRoute(
   route: Route,
   next: Route | undefined,
@@ -147,7 +147,7 @@ async function* askRoute(
         routeMemory.emptyAnswers.set(name, empty);
         if (key) pool.succeeded(key);
         routeMemory.passedOverUntil.delete(name);
-        // Keeps only changes that led to an answer.
+        // Keeps only request changes that led to an answer.
         routeMemory.quirks.set(name, { ...routeMemory.quirks.get(name), ...patch });
         const lasting = applied.filter(({ passing }) => passing !== true);
         if (lasting.length > 0) routeMemory.repairs.set(name, lasting);
@@ -250,7 +250,7 @@ function isRefusal(message: AssistantMessage): boolean {
   return message.stop === "refused" && isEmpty(message);
 }
 
-/** Why a route is unusable: it has no key, or all its keys are in cooldown and a fallback is available. */
+/** Returns why a route cannot be used: it has no key, or all its keys are in cooldown and a fallback is available. */
 function unusableKeys(
   { providerId, keys: { keyless, advice } }: Route,
   keys: ReturnType<CredentialPool["order"]>,
@@ -322,7 +322,7 @@ function endpointOf(
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
-    // Without a program, the protocol is a server protocol; mixtures are handled elsewhere.
+    // A route without a program uses a server protocol; mixtures are handled elsewhere.
     protocol: route.protocol as Protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),

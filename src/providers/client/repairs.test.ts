@@ -49,7 +49,7 @@ for (const [message, max] of [
   });
 }
 
-test("a damaged image is omitted from this request, and later images are sent", () => {
+test("a damaged image is removed from this request only, and images in later requests are sent", () => {
   const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
   const messages = [{ role: "user", content: [image] }] as const;
   const repairOf = (message: string) =>
@@ -67,19 +67,19 @@ test("a damaged image is omitted from this request, and later images are sent", 
   assert.equal(repairOf("unsupported parameter: foo"), undefined);
 });
 
-test("an unknown refusal is not repaired", () => {
+test("a request that was rejected for an unknown reason is not repaired", () => {
   assert.equal(first({ kind: "invalid_request", message: "no" }), undefined);
   assert.equal(first({ kind: "server", message: "stream_options" }), undefined);
 });
 
-test("only error kinds that can be repaired have repairs, and the plan for every kind terminates", () => {
+test("only error kinds that can be repaired have repairs, and the plan for every kind ends", () => {
   for (const plan of Object.values(errorPlans)) {
     if (plan.retry) assert.ok(plan.fallback, "what is tried again goes to another model at last");
     if (plan.fallback) assert.notEqual(plan.passMs, undefined);
   }
 });
 
-test("reasoning of earlier answers is removed in new message objects; other messages stay identical", async () => {
+test("reasoning of earlier answers is removed in copies of the messages, and other messages stay identical", async () => {
   const repair = repairs.find(({ name }) => name === "earlier-reasoning");
   const user = request.messages[0];
   const plain = { role: "assistant", content: [], calls: [], stop: "end" } as const;
@@ -95,7 +95,7 @@ test("reasoning of earlier answers is removed in new message objects; other mess
   assert.equal(sent.messages[2], plain);
 });
 
-test("simplified schemas keep the names and types of all properties, under any name", () => {
+test("simplified schemas keep the names and types of all properties, whatever their names", () => {
   const inputSchema: JsonObject = {
     type: "object",
     properties: {
@@ -129,7 +129,7 @@ test("delays grow, stay below a maximum, and are randomised", () => {
   );
 });
 
-test("cached tokens have a separate price, and a cost reported by the provider wins", () => {
+test("cached tokens have a separate price, and a cost reported by the provider takes precedence", () => {
   const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
   assert.equal(withCost(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);
@@ -145,7 +145,7 @@ test("cached tokens have a separate price, and a cost reported by the provider w
   );
 });
 
-test("usage without a count is estimated and marked as such", () => {
+test("if the provider reports no usage, it is estimated and marked as estimated", () => {
   const answer = {
     role: "assistant",
     content: [{ type: "text", text: "x".repeat(400) }],

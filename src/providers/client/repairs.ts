@@ -5,19 +5,22 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 import type { Quirks } from "../endpoint.ts";
 import { pngSize, shrinkPng } from "./shrink-png.ts";
 
-/** Changes a rejected request so that the provider accepts it. Each repair is tried once; the model's routes keep those that helped. */
+/**
+ * Changes a rejected request so that the provider accepts it. Each repair is tried once; a repair that helped is kept
+ * for later requests on the same route.
+ */
 export interface Repair {
   readonly name: string;
-  /** Text for the user: "retrying …". */
+  /** A text for the user that starts with "retrying …". */
   readonly how: string;
   fits(error: ModelError, request: ModelRequest, quirks: Quirks): boolean;
   quirks?(error: ModelError, quirks: Quirks): Quirks;
   request?(request: ModelRequest, error: ModelError, signal: AbortSignal): ModelRequest | Promise<ModelRequest>;
-  /** Applies to this request only. */
+  /** True if the repair applies to this request only. */
   readonly passing?: boolean;
 }
 
-/** The output limit of the model, if an error message states it. */
+/** Returns the output limit of the model if an error message states it. */
 const maxOutputPattern =
   /max_(?:completion_|output_|new_)?tokens\W.{0,60}?(?:> ?|<= ?|at most |equal to `?|maximum[\w\s]{0,30}(?:is|of|:) ?)(\d{3,7})|max_?(?:output)?_?tokens.{0,80}range[\w\s]{0,20}\[\d+, ?(\d{3,7})/iu;
 
@@ -86,7 +89,7 @@ export const repairs: readonly Repair[] = [
   ...quirkRepairs(),
 ];
 
-/** Parameters that servers reject, and how the request omits or replaces them. */
+/** Parameters that some servers reject, and how the request omits or replaces them. */
 function quirkRepairs(): readonly Repair[] {
   const rows: readonly (readonly [string, RegExp, string, (error: ModelError, quirks: Quirks) => Quirks])[] = [
     [
@@ -171,7 +174,7 @@ function isTooLarge(kind: ModelError["kind"]): boolean {
   return kind === "image_too_large" || kind === "payload_too_large";
 }
 
-/** One image is too large or damaged; the model accepts images in general. */
+/** One image is too large or damaged, although the model accepts images in general. */
 function isBadImage({ kind, message }: ModelError): boolean {
   return isTooLarge(kind) || (kind === "invalid_request" && damagedImage.test(message));
 }
@@ -186,7 +189,7 @@ function withoutReasoning(message: Message): Message {
   return rest;
 }
 
-/** Models scale larger images down to this. */
+/** The maximum size in pixels; models scale larger images down anyway. */
 const maxPixels = 1_568;
 
 function isLargePng(part: ContentPart): boolean {
@@ -224,7 +227,7 @@ function withoutImages(messages: readonly Message[], kept: number): readonly Mes
   });
 }
 
-/** Removes schema keywords that servers often reject, and those that the error names. */
+/** Removes schema keywords that servers often reject, and those that the error mentions. */
 export function simplifyTools(tools: readonly ToolDefinition[], refusal: string): readonly ToolDefinition[] {
   const named = [...refusal.matchAll(/['"`$]([a-zA-Z]{3,40})['"`]/gu)].map(([, word = ""]) => word);
   const dropped = new Set([...fragile, ...named.filter((word) => !essential.has(word))]);
@@ -266,7 +269,7 @@ const fragile: readonly string[] = [
   "title",
 ];
 
-/** Keywords that a schema cannot go without. */
+/** Keywords that a schema needs and that are never removed. */
 const essential: ReadonlySet<string> = new Set([
   "type",
   "properties",

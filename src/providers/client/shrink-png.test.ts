@@ -14,7 +14,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A single colour, encoded with the filter. */
+/** Creates an image of a single colour, encoded with the given filter. */
 function png(
   size: number,
   kind: number,
@@ -56,7 +56,7 @@ function pixelsOf(bytes: Buffer): Buffer {
   return inflateSync(bytes.subarray(index + 4, index + 4 + bytes.readUInt32BE(index - 4)));
 }
 
-test("a large image becomes a small one of the same colour, for any PNG filter and colour type", async () => {
+test("a large image is scaled down and keeps its colour, for any PNG filter and colour type", async () => {
   for (const filter of [0, 1, 2, 3, 4])
     for (const [kind, pixel] of [
       [0, [90]],
@@ -72,7 +72,7 @@ test("a large image becomes a small one of the same colour, for any PNG filter a
     }
 });
 
-test("palette colours are resolved", async () => {
+test("colours of a palette image are resolved", async () => {
   const small = await shrinkPng(png(10, 3, [1], 0, [chunk("PLTE", Buffer.from([0, 0, 0, 9, 8, 7]))]), 5, signal);
   assert.deepEqual(small && pixelsOf(small).subarray(0, 4), Buffer.from([0, 9, 8, 7]));
 });
@@ -85,7 +85,7 @@ test("a small, damaged or non-PNG image stays unchanged", async () => {
   assert.equal(await shrinkPng(Buffer.alloc(0), 5, signal), undefined);
 });
 
-test("the work yields to other tasks, and an abort returns nothing", async () => {
+test("scaling lets other tasks run, and returns nothing after an abort", async () => {
   const large = png(800, 2, [1, 2, 3], 4);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 1);

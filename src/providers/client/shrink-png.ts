@@ -5,9 +5,9 @@ export function pngSize(bytes: Buffer): { readonly width: number; readonly heigh
 }
 
 /**
- * The same picture with a maximum number of pixels per side, each the mean of the original pixels that it covers.
- * Undefined if it is already small enough, or of an unsupported kind: interlaced, or not eight bits deep. Takes most of
- * a second for a screenshot and yields to other tasks; undefined if the signal is aborted.
+ * Scales a PNG down to a maximum number of pixels per side; each new pixel is the mean of the pixels that it covers.
+ * Returns undefined if the image is already small enough, is of an unsupported kind (interlaced, or not eight bits
+ * deep), or if the signal is aborted. Takes up to a second for a screenshot and lets other tasks run meanwhile.
  */
 export async function shrinkPng(bytes: Buffer, mostPixels: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const size = pngSize(bytes);
@@ -26,12 +26,12 @@ export async function shrinkPng(bytes: Buffer, mostPixels: number, signal: Abort
     const data = palette ? await coloured(rows, palette, rest) : rows;
     return await written(await averaged(data, { width, height, channels: palette ? 3 : channels, factor }, rest));
   } catch {
-    // Damaged or aborted: keep the original.
+    // If the image is damaged or the work was aborted, the original is kept.
     return undefined;
   }
 }
 
-/** Yields to the event loop after this many bytes of work. */
+/** The number of bytes to process before other tasks may run. */
 type Rest = (bytes: number) => Promise<void> | undefined;
 
 function createRests(signal: AbortSignal): Rest {
@@ -60,7 +60,7 @@ function deflated(data: Buffer): Promise<Buffer> {
 }
 
 const maxPixels = 20_000_000;
-/** Channels by colour type: grey, true colour, palette, grey with alpha, true colour with alpha. */
+/** The number of channels by colour type: grey, true colour, palette, grey with alpha, true colour with alpha. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const kindOf: Readonly<Record<number, number>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
 
@@ -84,7 +84,7 @@ function chunks(bytes: Buffer): readonly { readonly type: string; readonly data:
   return matches;
 }
 
-/** Reverses the PNG row filters (differences to the left and upper pixels). */
+/** Reverses the PNG row filters, which store differences to the left and upper pixels. */
 async function unfiltered(packed: Buffer, stride: number, step: number, rest: Rest): Promise<Buffer> {
   const height = Math.floor(packed.length / (stride + 1));
   const rows = Buffer.alloc(height * stride);

@@ -1,7 +1,7 @@
 import type { ModelClient, ModelFacts, ModelProvider } from "../../contracts/model/model.ts";
 import { estimateUsage, withCost } from "./usage-cost.ts";
 
-/** A client of one provider without keys, retries and fallbacks: the built-in model, a recording. */
+/** A client for one provider without keys, retries and fallbacks, such as the built-in model or a recording. */
 export function createSingleClient(provider: ModelProvider, facts: ModelFacts): ModelClient {
   return {
     facts: () => facts,

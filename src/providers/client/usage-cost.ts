@@ -16,7 +16,7 @@ export function withCost(usage: Usage, basePrice: Price | undefined, cacheTtl?: 
 /** A one-hour cache entry costs twice the input price, not 1.25 times. */
 const hourly = 1.6;
 
-/** An estimate for providers that report no usage. */
+/** Estimates the usage for providers that report none. */
 export function estimateUsage(request: ModelRequest, answer: AssistantMessage): Usage {
   const system = request.system.reduce((sum, { text }) => sum + tokensIn(text), 0);
   const tools = request.tools.reduce((sum, tool) => sum + tokensIn(JSON.stringify(tool)), 0);

@@ -13,10 +13,10 @@ export interface StoredKey {
   readonly id: string;
   readonly label: string;
   readonly key: string;
-  /** The address that the key belongs to; undefined: the provider's own. */
+  /** The address that the key belongs to. Undefined: the provider's default address. */
   readonly baseUrl?: string;
   readonly addedAt: number;
-  /** Set for a sign-in token: how to renew it. */
+  /** Set if the key is a sign-in token: how to renew it. */
   readonly grant?: StoredGrant;
 }
 
@@ -25,13 +25,16 @@ export interface StoredGrant {
   readonly expiresAt?: number;
   readonly clientId: string;
   readonly tokenUrl: string;
-  /** Headers of every request with this key. */
+  /** Headers that are added to every request with this key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The state of a key, by its fingerprint. Keys from variables have a state too, but are never copied. */
+/**
+ * The state of a key, stored under its fingerprint. Keys from variables have a state too, but the keys themselves are
+ * never stored.
+ */
 export interface KeyState {
-  /** `exhausted`: not used before `until`. `dead`: rejected repeatedly. */
+  /** `exhausted`: the key is not used before `until`. `dead`: the provider rejected the key repeatedly. */
   readonly status: "exhausted" | "dead";
   readonly until: number;
   readonly at: number;
@@ -46,7 +49,7 @@ export interface StoredCredentials {
 
 export const emptyCredentials: StoredCredentials = { keys: {}, states: {} };
 
-/** Reads the file; a missing file is empty. An unreadable file is an error and is never overwritten. */
+/** Reads the file. A missing file counts as empty; an unreadable file is an error and is never overwritten. */
 export function readCredentials(path: string): Result<StoredCredentials> {
   let text: string;
   try {

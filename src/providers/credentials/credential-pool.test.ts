@@ -56,7 +56,7 @@ const limited: ModelError = { kind: "rate_limited", message: "slow" };
 const order = (pool: ReturnType<typeof createCredentialPool>, ofRoute = route) =>
   pool.order(ofRoute).map(({ credential, rests }) => `${credential.key}${rests ? " rests" : ""}`);
 
-test("variables come before stored keys, and duplicates are dropped", async () => {
+test("keys from variables come before stored keys, and duplicates are dropped", async () => {
   await using rig = await poolOf([stored("a"), stored("b")], "fill_first", { P_KEY: "x, a ,y" });
   assert.deepEqual(order(rig.pool), ["x", "a", "y", "b"]);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("variables come before stored keys, and duplicates are dropped", async () =
   );
 });
 
-test("each strategy chooses the expected next key", async () => {
+test("each strategy selects the expected next key", async () => {
   const uses = async (strategy: KeyStrategy) => {
     await using rig = await poolOf([stored("a"), stored("b"), stored("c")], strategy);
     return Array.from({ length: 5 }, () => {
@@ -81,7 +81,7 @@ test("each strategy chooses the expected next key", async () => {
   assert.match(await uses("random"), /^[abc]{5}$/u);
 });
 
-test("a key in its cooldown is used last, until the cooldown ends or the key succeeds, across processes", async () => {
+test("in every process, a key in cooldown is used last, until the cooldown ends or the key succeeds", async () => {
   await using rig = await poolOf([stored("a"), stored("b")]);
   const [a] = rig.pool.list(route);
   assert.ok(a);
@@ -113,13 +113,13 @@ test("a stored key is sent only to its own address, and requests with it use tha
   assert.deepEqual(order(rig.pool, elsewhere("https://p.example:8443/v1")), []);
 });
 
-test("a key of a kind that the provider does not accept is left out", async () => {
+test("a key of a kind that the provider does not accept is ignored", async () => {
   await using rig = await poolOf([], "fill_first", { P_KEY: "bad-1,good" });
   const picky = { ...route, keys: { ...route.keys, refused: { prefix: "bad-", why: "" } } };
   assert.deepEqual(order(rig.pool, picky), ["good"]);
 });
 
-test("a refusal starts a cooldown that depends on its kind, and the provider's retry time wins", () => {
+test("a rejection starts a cooldown that depends on its kind, and a retry time from the provider takes precedence", () => {
   const now = 1_000_000;
   const hour = 3_600_000;
   const until = (error: Partial<ModelError> & Pick<ModelError, "kind">, isOnly = false, refusals = 0) => {
@@ -139,7 +139,7 @@ test("a refusal starts a cooldown that depends on its kind, and the provider's r
   assert.equal(until({ kind: "server" }), undefined);
 });
 
-test("an unreadable file is reported and never overwritten", async () => {
+test("an unreadable key file is reported and never overwritten", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   await writeFile(file, "{ not json");
@@ -153,7 +153,7 @@ test("an unreadable file is reported and never overwritten", async () => {
 test("concurrent additions lose no key, and only the owner can read the file", async () => {
   await using home = await tempHome();
   const file = join(home.path, "deep", "credentials.json");
-  // No addition gives up while it waits for the others, however slow the disk is.
+  // The clock stands still, so that no addition times out while it waits for the lock.
   const clock = { ...systemClock, elapsed: () => 0 };
   const deps = { clock, signal: new AbortController().signal };
   const added = await Promise.all(
@@ -171,7 +171,7 @@ test("concurrent additions lose no key, and only the owner can read the file", a
   if (process.platform !== "win32") assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("entries that are not keys are skipped", async () => {
+test("entries of the key file that are not keys are skipped", async () => {
   await using home = await tempHome();
   const file = join(home.path, "credentials.json");
   await writeFile(

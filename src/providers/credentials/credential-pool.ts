@@ -20,15 +20,15 @@ import type { ExternalAccount, ExternalProgram } from "./external-account.ts";
 /** A key and the only address that may receive it. */
 export interface Credential {
   readonly key: string;
-  /** A label for the user: `OPENAI_API_KEY`, `work`, `config.yaml`. */
+  /** A label for the user, such as `OPENAI_API_KEY`, `work` or `config.yaml`. */
   readonly label: string;
   readonly baseUrl: string;
   /**
-   * `key` is the source of a token instead: the path of a Google account's file (`file`), the id of a stored sign-in
-   * (`sign-in`), the source of AWS keys (`aws`), or the sign-in of another program.
+   * Set if `key` is not the key itself but the source of a token: the path of a Google account file (`file`), the id of
+   * a stored sign-in (`sign-in`), the source of AWS keys (`aws`), or the sign-in of another program.
    */
   readonly account?: "sign-in" | "aws" | ExternalAccount["by"];
-  /** Requests are signed with AWS keys, from `key` or its account. */
+  /** True if requests are signed with AWS keys, which come from `key` or its account. */
   readonly signs?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -40,12 +40,13 @@ export interface CredentialStatus extends Credential {
 }
 
 export interface CredentialPool {
-  /** All keys allowed for this route with their state, in the order of their sources. */
+  /** All keys that may be used on this route, with their state, in the order of their sources. */
   list(route: Route): readonly CredentialStatus[];
-  /** Why an existing key is ignored. */
+  /** Returns why an existing key is ignored. */
   leftOut(route: Route): string | undefined;
   /**
-   * The keys to try, best first. Keys in a cooldown come last, marked, the soonest first.
+   * Returns the keys to try, best first. Keys in cooldown come last and are marked, the one with the shortest remaining
+   * cooldown first.
    */
   order(route: Route): readonly { readonly credential: Credential; readonly rests?: KeyState }[];
   /** Clears the failures of a key that worked. */
@@ -54,9 +55,9 @@ export interface CredentialPool {
   failed(credential: Credential, error: ModelError, isOnly: boolean): KeyState | undefined;
   /** Resolves when all changes are on disk. */
   flush(): Promise<void>;
-  /** Whether there is a stored key for this provider. */
+  /** Returns whether a key is stored for this provider. */
   stores(providerId: string): boolean;
-  /** Why the stored keys cannot be read. */
+  /** Returns why the stored keys cannot be read. */
   readonly fault: string | undefined;
 }
 
@@ -76,7 +77,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const { file, env, strategies, clock, random, log } = deps;
   const read = readCredentials(file);
   const stored: StoredCredentials = read.ok ? read.value : emptyCredentials;
-  /** States by fingerprint. Hashing loads a library, so keys are hashed only if a state exists. */
+  /** The states of keys by fingerprint. Hashing loads a library, so keys are hashed only if a state exists. */
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
   const uses = new Map<string, number>();
@@ -116,7 +117,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     for (const { id, key, label, baseUrl, grant } of ownValue(stored.keys, route.providerId) ?? []) {
       const own = baseUrl ?? (home.includes(origin) ? route.baseUrl : undefined);
       if (own === undefined) continue;
-      // A key with its own address uses that, unless the user sets another one.
+      // A key with its own address is sent there, unless the user sets another address.
       if (originOf(own) === origin || (baseUrl !== undefined && home.includes(origin)))
         statuses.push({
           id,
@@ -170,7 +171,7 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
     if (unwritten.size === 1) writing = writing.then(write);
   }
 
-  /** Batches pending changes into one write. */
+  /** Combines pending changes into one write. */
   async function write(): Promise<void> {
     const now = clock.now();
     const changed = new Map(unwritten);
@@ -225,12 +226,12 @@ export function fingerprintOf(key: string): string {
   return sha256(key).slice(0, 16);
 }
 
-/** The last characters of a key, to distinguish keys. */
+/** The last characters of a key, by which the user can tell keys apart. */
 export function keyEnding(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
 
-/** The address for keys of this kind, if it differs from the provider's. */
+/** Returns the address for keys of this kind, if it differs from the provider's. */
 function addressOf(key: string, kinds: readonly KeyKind[] = []): string | undefined {
   return kinds.find(({ prefix }) => key.startsWith(prefix))?.baseUrl;
 }
@@ -243,12 +244,12 @@ function until({ state }: CredentialStatus): number {
   return state?.until ?? 0;
 }
 
-/** Expired states are kept this long to count consecutive rejections. */
+/** Expired states are kept for this time, so that consecutive rejections can be counted. */
 const keptMs = 24 * 3_600_000;
 
 /**
- * The cooldown of a key after a failure. Undefined: none. A time that the provider states wins. `isOnly`: there is no
- * other key, so a per-minute limit causes a short cooldown.
+ * Returns the cooldown of a key after a failure, or undefined if it needs none. A time that the provider states takes
+ * precedence. `isOnly`: there is no other key, so a per-minute limit causes only a short cooldown.
  */
 export function keyCooldown(
   error: ModelError,
@@ -277,6 +278,6 @@ export function keyCooldown(
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Longer stated times are ignored. */
+/** The longest cooldown that a provider may state; longer times are ignored. */
 const maxMs = 32 * dayMs;
 const refusalsUntilDead = 3;

@@ -3,19 +3,25 @@ import { join } from "node:path";
 
 import type { Lookup } from "../endpoint.ts";
 
-/** A program of the user with a sign-in that Hermes can use. */
+/** A program on this machine whose sign-in Hermes can use. */
 export type ExternalProgram = "claude" | "gh" | "gcloud" | "az";
 
 export interface ExternalAccount {
-  /** Source of the tokens: `file` a Google account file, `entra` an Entra ID app, else the program itself. */
+  /**
+   * The source of the tokens: `file` is a Google account file, `entra` is an Entra ID app; otherwise the program
+   * itself.
+   */
   readonly by: "file" | "entra" | Exclude<ExternalProgram, "gcloud">;
-  /** The file that shows the sign-in. */
+  /** The file whose existence shows that the program is signed in. */
   readonly file: string;
-  /** A label for people. */
+  /** A label for the user. */
   readonly label: string;
 }
 
-/** Checks by the presence of its files whether the program is signed in. Starts and reads nothing. */
+/**
+ * Returns whether the program is signed in, judged by the existence of its files. Neither starts the program nor reads
+ * the files.
+ */
 export function findExternalAccount(
   lender: ExternalProgram,
   env: Lookup,

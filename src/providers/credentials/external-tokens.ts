@@ -9,7 +9,7 @@ import type { Lookup } from "../endpoint.ts";
 
 type Fault = { readonly message: string; readonly passing?: boolean };
 
-/** The token of Claude Code. Only Claude Code renews it. */
+/** Returns the token of Claude Code. Only Claude Code can renew it. */
 export async function claudeToken(file: string, clock: Clock): Promise<Result<string, Fault>> {
   let text: string;
   try {
@@ -27,7 +27,7 @@ export async function claudeToken(file: string, clock: Clock): Promise<Result<st
   return ok(token);
 }
 
-/** A token for an Entra ID app, requested with its secret. */
+/** Requests a token for an Entra ID app with its secret. */
 export async function entraToken(env: Lookup, deps: SignInDeps, signal: AbortSignal): Promise<Result<Grant, Fault>> {
   const text = (name: string) => env(name)?.trim() ?? "";
   const host = (text("AZURE_AUTHORITY_HOST") || "https://login.microsoftonline.com").replace(/\/+$/u, "");

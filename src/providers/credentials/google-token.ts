@@ -8,9 +8,9 @@ import { parsedObject } from "../../base/json.ts";
 import { postForm } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** Access tokens for Google account files: of a service account, or of a user (`gcloud auth`). */
+/** Access tokens for Google account files of a service account or of a user (`gcloud auth`). */
 export interface GoogleTokens {
-  /** A token that does not expire soon. */
+  /** Returns a token that does not expire soon. */
   tokenOf(file: string, signal: AbortSignal): Promise<Result<string>>;
 }
 

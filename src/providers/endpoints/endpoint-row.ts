@@ -6,57 +6,57 @@ export interface EndpointRow {
   readonly id: string;
   readonly title: string;
   readonly aliases?: readonly string[];
-  /** May contain `{region}`, `{project}` and `{host}`. Empty: the user sets the address. */
+  /** The base address. May contain `{region}`, `{project}` and `{host}`. Empty: the user must set it. */
   readonly baseUrl: string;
-  /** Undefined: derived from the address. */
+  /** The protocol. Undefined: derived from the address. */
   readonly protocol?: Protocol;
   /** Set for a local program instead of a server. */
   readonly program?: ProgramRow;
-  /** Rules for models that differ; the first match wins. */
+  /** Rules for models that need other quirks. The first match is used. */
   readonly models?: readonly ModelRule[];
-  /** Variables with a key; the first one set wins. */
+  /** Environment variables that contain a key; the first one that is set is used. */
   readonly keyVars: readonly string[];
-  /** Variables with the path of a Google account file, the source of tokens. */
+  /** Environment variables with the path of a Google account file, from which tokens are obtained. */
   readonly accountVars?: readonly string[];
-  /** A program of the user whose sign-in is used when there is no key. */
+  /** A program on this machine whose sign-in is used if there is no key. */
   readonly externalProgram?: ExternalProgram;
-  /** It accepts requests signed with AWS keys (`quirks.aws` is the scope). */
+  /** True if the provider accepts requests signed with AWS keys (`quirks.aws` is the scope). */
   readonly signs?: boolean;
   readonly signIn?: SignIn;
   /** Keys with this prefix are ignored, for the given reason. */
   readonly refusedKeys?: { readonly prefix: string; readonly why: string };
-  /** Kinds of keys that are sent in another way. */
+  /** Kinds of keys that are sent in a different way. */
   readonly keyKinds?: readonly KeyKind[];
-  /** The variable that overrides the address. Keys of `keyVars` may be sent there. */
+  /** The environment variable that overrides the address. Keys of `keyVars` may be sent to that address. */
   readonly baseUrlVar?: string;
-  /** Its key may have another purpose, so a key alone does not select this provider. */
+  /** True if the key may have another purpose, so that a key alone does not select this provider. */
   readonly isExplicitOnly?: boolean;
-  /** Works without a key. */
+  /** True if the provider works without a key. */
   readonly keyless?: boolean;
-  /** Runs on the user's machine: slow starts are normal, and answers cost nothing. */
+  /** True if the server runs on the user's machine: slow starts are normal, and answers cost nothing. */
   readonly local?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
-  /** The model when only the provider is selected. */
+  /** The default model if only the provider is selected. */
   readonly defaultModel?: string;
-  /** Models to show until the endpoint has listed its own. */
+  /** Models that are shown until the endpoint has listed its own. */
   readonly curated?: readonly string[];
-  /** True if its models accept images. Undefined: depends on the known facts of the model. */
+  /** True if the provider's models accept images. Undefined: decided by the known facts of the model. */
   readonly vision?: boolean;
   /** A cheap and fast model for auxiliary tasks. */
   readonly auxModel?: string;
-  /** Undefined: `/models` below the base address. `none`: no list. */
+  /** The address of the model list. Undefined: `/models` below the base address. `none`: there is no list. */
   readonly modelsUrl?: string;
-  /** Where a local server reports the context windows of its loaded models. */
+  /** The path at which a local server reports the context windows of its loaded models. */
   readonly windowsPath?: string;
   readonly signUpUrl?: string;
-  /** Advice on how to get a key, besides the address. */
+  /** Advice on how to get a key, in addition to the sign-up address. */
   readonly keyNote?: string;
-  /** The provider's limit for context windows. */
+  /** The largest context window that the provider supports. */
   readonly maxContextTokens?: number;
-  /** Paid by subscription: requests are free. */
+  /** True if a subscription covers the requests, so that they cost nothing. */
   readonly subscription?: boolean;
-  /** Its models are the presets of `moa`; there is no server. */
+  /** True if the models are the presets of `moa`, so that there is no server. */
   readonly mixture?: boolean;
 }
 
@@ -67,9 +67,9 @@ export interface ProgramRow extends AgentCommand {
 
 export interface KeyKind {
   readonly prefix: string;
-  /** Undefined: as for all other keys. */
+  /** How keys of this kind are sent. Undefined: as other keys. */
   readonly auth?: AuthStyle;
-  /** Their address, instead of the provider's default. */
+  /** The address for keys of this kind, instead of the provider's default. */
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -5,10 +5,10 @@ import { hostRows } from "./rows-hosts.ts";
 import { labRows } from "./rows-labs.ts";
 import { localRows } from "./rows-local.ts";
 
-/** An existing key selects the first matching provider: those with the most models come first. */
+/** The order in which an existing key selects a provider: providers with the most models come first. */
 export const endpointRows: readonly EndpointRow[] = [...hostRows, ...labRows, ...cloudRows, ...localRows];
 
-/** Finds a row by id or alias, ignoring case. `more`: rows of plugins, which the built-in ones precede. */
+/** Finds a row by id or alias, ignoring case. `more`: rows of plugins, which come after the built-in ones. */
 export function findRow(name: string, more: readonly EndpointRow[] = []): EndpointRow | undefined {
   const lowerName = name.trim().toLowerCase();
   const inRows = (rows: readonly EndpointRow[]) =>
@@ -21,7 +21,7 @@ export function providerIdOf(name: string, more: readonly EndpointRow[] = []): s
   return findRow(name, more)?.id ?? name;
 }
 
-/** Ids of the rows with a similar id or alias. */
+/** Returns the ids of the rows with a similar id or alias. */
 export function similarRows(name: string, more: readonly EndpointRow[] = []): readonly string[] {
   const names = [...endpointRows, ...more].flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   return [...new Set(nearest(name, names).map((each) => providerIdOf(each, more)))];

@@ -7,7 +7,7 @@ import type { ModelOverride, ProviderSettings } from "./model-settings.ts";
 const withUrl = (base_url: string) => ({ base_url }) as ProviderSettings;
 const window = (context_length: number) => ({ context_length }) as ModelOverride;
 
-test("settings under an alias of a provider apply, and settings under its id win", () => {
+test("settings under an alias of a provider apply, and settings under its id take precedence", () => {
   const renamed = withCanonicalIds({
     providers: {
       Claude: withUrl("http://one"),

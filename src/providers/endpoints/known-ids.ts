@@ -3,14 +3,14 @@ import type { ModelSettings } from "./model-settings.ts";
 
 type ByProvider = Pick<ModelSettings, "providers" | "credential_pool_strategies" | "model_overrides">;
 
-/** Provider settings keyed by id instead of alias. Settings under the id itself win. */
+/** Returns provider settings keyed by id instead of alias. Settings under the id itself take precedence. */
 export function withCanonicalIds<S extends ByProvider>(settings: S): S {
   const { providers, credential_pool_strategies: strategies, model_overrides: overrides } = settings;
   return {
     ...settings,
     providers: renamed(providers, providerIdOf),
     credential_pool_strategies: renamed(strategies, providerIdOf),
-    // Routers use names like `openai/gpt-5` too.
+    // The original keys are kept too, because routers use names such as `openai/gpt-5` for models.
     model_overrides: { ...renamed(overrides, modelOf), ...overrides },
   };
 }

@@ -14,7 +14,7 @@ export interface RouteContext {
   readonly env: Lookup;
 }
 
-/** Options of one selection; they override the provider's settings. */
+/** Options of one model selection. They override the provider's settings. */
 export interface RouteOptions {
   readonly model: string;
   readonly chosen: string;
@@ -133,7 +133,7 @@ export function routeFromServer(
       given: givenKeys(server),
       variables: kin?.keyVars ?? [],
       home: [origin],
-      // Custom servers often need no key; those that do reject the request.
+      // Custom servers often need no key; a server that needs one rejects the request.
       keyless: true,
       advice: `Add its key: \`hermes auth add ${id}\`, or set key_env next to base_url.`,
     },
@@ -144,7 +144,7 @@ export function routeFromServer(
   });
 }
 
-/** The address that the user set overrides that of the key kind. */
+/** An address that the user set takes precedence over the address for this kind of key. */
 function withoutAddress({ baseUrl: _theirs, ...kind }: KeyKind): KeyKind {
   return kind;
 }
@@ -206,7 +206,7 @@ function withRegion(quirks: Quirks, context: RouteContext): Quirks {
   return aws ? { ...quirks, aws: { ...aws, region: filled(aws.region, context) } } : quirks;
 }
 
-/** A local server may load a model for minutes before it answers. */
+/** A local server may need minutes to load a model before it answers. */
 function timeoutsOf(id: string, model: string, local: boolean, { settings, env }: RouteContext): Partial<HttpTimeouts> {
   const named = ownValue(settings.providers, id);
   const all = Number(env("HERMES_API_TIMEOUT") ?? "") * 1000;

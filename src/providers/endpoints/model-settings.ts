@@ -19,7 +19,7 @@ export type KeyStrategy = "fill_first" | "round_robin" | "least_used" | "random"
 export type ApiMode = "auto" | "chat_completions" | "codex_responses" | "anthropic_messages" | "gemini";
 type YesNo = "auto" | "yes" | "no";
 
-/** An address and its key. */
+/** The address of a server, and its key. */
 export interface GivenAddress {
   readonly base_url: string;
   readonly api_key: string;

@@ -5,13 +5,13 @@ import type { RouteContext } from "./make-route.ts";
 import { type Route, routeName } from "./route.ts";
 
 export interface ListContext extends RouteContext {
-  /** Whether the last list of the endpoint has this model. */
+  /** Returns whether the last model list of the endpoint contains this model. */
   isListed?(route: Route): boolean;
 }
 
 /**
- * Why a name without a known provider must not go to `route`, the provider of the settings: it seems to name another
- * provider. A prompt is never sent to a company other than the named one.
+ * Returns why a name without a known provider must not be sent to `route`, the provider in the settings: the name seems
+ * to belong to another provider. A prompt is never sent to a company other than the one that the user named.
  */
 export function namedElsewhere(name: string, route: Route, scene: ListContext): string | undefined {
   const { settings } = scene;
@@ -29,7 +29,7 @@ export function namedElsewhere(name: string, route: Route, scene: ListContext): 
   const isSpelledAlike = names.some(
     (each) => Math.abs(each.length - head.length) <= 2 && nearest(head, [each]).length > 0,
   );
-  // A plain word is a model unless it looks like a provider.
+  // A single word is treated as a model, unless it looks like a provider.
   if (slash < 0 && (!isSpelledAlike || head.length < minChars || /\d/u.test(head) || route.local || isModel(head)))
     return undefined;
   const [first] = close;
@@ -44,7 +44,7 @@ function isModel(name: string): boolean {
   return modelFamilies.some(({ match }) => match.test(name.toLowerCase()));
 }
 
-/** Makers of models, as hosts and routers spell them before the model name. */
+/** Vendors of models, as hosts and routers spell them before the model name. */
 const makers: ReadonlySet<string> = new Set(
   (
     "anthropic openai google x-ai deepseek qwen mistralai moonshotai z-ai minimax nvidia xiaomi arcee-ai stepfun upstage " +

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Route } from "./route.ts";
 
-/** The settings that choose the provider behind OpenRouter; `auto` and empty values are not sent. */
+/** The settings for OpenRouter's choice of a provider. `auto` and empty values are not sent. */
 export interface ProviderRouting {
   readonly sort: string;
   readonly only: readonly string[];
@@ -11,7 +11,7 @@ export interface ProviderRouting {
   readonly data_collection: string;
 }
 
-/** Applies to OpenRouter only. Fields of `extra_body` win. */
+/** Applies to OpenRouter only. Fields of `extra_body` take precedence. */
 export function withRouting(route: Route, routing: ProviderRouting): Route {
   const wishes = Object.entries(routing).filter(([, wish]) => wish !== "auto" && wish !== false && wish.length !== 0);
   const { body } = route.quirks;

@@ -64,7 +64,7 @@ function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<strin
   };
 }
 
-/** `provider/model at address`, or the error. */
+/** Returns `provider/model at address`, or the error. */
 function resolved(wish: ModelSelection, context: ResolveContext): string {
   const result = resolveModel(wish, context);
   if (!result.ok) return result.error.message;
@@ -304,7 +304,7 @@ for (const [what, wish, settings, env, expected] of [
   test(what, () => assert.equal(resolved(wish, scene(settings, env)), expected));
 }
 
-test("an unresolvable name is reported with a hint", () => {
+test("the error for a name that cannot be resolved contains a hint", () => {
   assert.match(resolved({ model: "unheard-of" }, scene()), /use provider\/model/u);
   assert.match(resolved({ provider: "openruter" }, scene()), /did you mean openrouter/u);
   assert.match(resolved({ model: "azure/gpt-x" }, scene()), /AZURE_FOUNDRY_BASE_URL/u);
@@ -322,7 +322,7 @@ test("an unresolvable name is reported with a hint", () => {
   assert.match(resolved({ provider: "groq", model: "fast" }, scene(other)), /^groq\/llama-x/u);
 });
 
-test("for a misspelt provider the nearest name is suggested", () => {
+test("the error for a misspelt provider suggests the most similar name", () => {
   assert.match(resolved({ model: "opnai/gpt-5.5" }, scene()), /did you mean openai-api\/gpt-5\.5\?/u);
 });
 
@@ -344,14 +344,14 @@ test("the protocol depends on the model, the address and the settings", () => {
   assert.equal(protocol("lab/m", scene({ providers: { lab: forced } })), "openai-responses");
 });
 
-test("every provider has a unique name, and every usable one has an address or names the variable that holds it", () => {
+test("every provider has a unique name, and every usable one has an address or the variable that contains it", () => {
   const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
   for (const row of endpointRows) {
     if (row.id === "custom") continue;
     assert.ok(row.baseUrl !== "" || row.baseUrlVar !== undefined, row.id);
     assert.ok(row.keyVars.length > 0 || row.keyless === true, row.id);
-    // `hermes config set` stores secrets under this prefix, and no provider may read them.
+    // `hermes config set` stores secrets under this prefix, so no provider may read them.
     assert.ok(!row.keyVars.some((name) => name.startsWith("HERMES_CONFIG_")), row.id);
     for (const { match } of row.models ?? []) assert.doesNotThrow(() => new RegExp(match, "iu"), row.id);
     assert.equal(findRow(row.id.toUpperCase()), row);
@@ -374,7 +374,7 @@ test("the keys of a provider are sent only to its own hosts", () => {
   }
 });
 
-test("a provider that is a program is started as its variables say, and has no other address", () => {
+test("a provider that is a program is started as its variables specify, and cannot have an address", () => {
   const program = (env: Record<string, string>) => {
     const result = resolveModel({ provider: "copilot-acp" }, scene({}, env));
     assert.ok(result.ok && result.value !== "offline");
@@ -411,7 +411,7 @@ test("a preset of moa can be used as a model: by name, as the default, and never
     assert.match(resolved({ model: `moa/${name}` }, context), /moa has no preset .*; available: default, fast\./u);
 });
 
-test("names of Object.prototype members are ordinary names", () => {
+test("names of Object.prototype members are treated like other names", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     assert.match(resolved({ model: name }, scene({})), /Cannot tell which provider serves/u);
     assert.match(resolved({ provider: name, model: "m" }, scene({})), /There is no provider/u);
@@ -443,7 +443,7 @@ test("local addresses are recognised", () => {
   assert.deepEqual([local.map(isLocalAddress), far.map(isLocalAddress)], [local.map(() => true), far.map(() => false)]);
 });
 
-test("a misspelt provider is refused with the nearest name and never interpreted as a model of another provider", () => {
+test("a misspelt provider is refused with the most similar name and never interpreted as a model of another provider", () => {
   const ofOpenAi = scene({ model: { ...noChoice, provider: "openai-api" } }, { OPENAI_API_KEY: "k" });
   assert.match(
     resolved({ model: "anthropc/claude-x" }, ofOpenAi),
@@ -471,7 +471,7 @@ test("a misspelt provider is refused with the nearest name and never interpreted
   assert.equal(resolved({ model: "lab/m" }, listed), "custom/lab/m http://127.0.0.1:1/v1");
 });
 
-test("the name of a custom server means the server, not a model of that name", () => {
+test("the name of a custom server refers to the server, not to a model of that name", () => {
   const server = { name: "lab", base_url: "http://127.0.0.1:1/v1", model: "m1" };
   const own = scene({ model: { ...noChoice, provider: "custom:lab" }, custom_providers: [server] });
   assert.equal(resolved({ model: "lab" }, own), "custom:lab:m1 http://127.0.0.1:1/v1");

@@ -8,14 +8,17 @@ import { type ListContext, namedElsewhere } from "./named-elsewhere.ts";
 import { offlineId, type Route, routeName } from "./route.ts";
 
 export interface ResolveContext extends ListContext {
-  /** Whether a variable or the store has a key for this provider. */
+  /** Returns whether an environment variable or the key store has a key for this provider. */
   hasKey(row: EndpointRow): boolean;
   /** Provider rows that plugins add. */
   readonly rows?: readonly EndpointRow[];
 }
 
 export interface ModelSelection {
-  /** `provider/model`, a model, an alias, `custom:NAME[:MODEL]` or a provider. Undefined: from the settings. */
+  /**
+   * The requested name: `provider/model`, a model, an alias, `custom:NAME[:MODEL]` or a provider. Undefined: from the
+   * settings.
+   */
   readonly model?: string;
   readonly provider?: string;
   readonly at?: Partial<GivenAddress>;
@@ -23,7 +26,9 @@ export interface ModelSelection {
 
 export type ResolvedModel = Route | typeof offlineId;
 
-/** Resolves the requested model, else the settings, else a provider with a key, else the built-in model. */
+/**
+ * Resolves the requested model. Without one, uses the settings, then a provider with a key, then the built-in model.
+ */
 export function resolveModel(wish: ModelSelection, context: ResolveContext): Result<ResolvedModel> {
   const { model } = context.settings;
   const provider = withoutAuto(wish.provider);
@@ -50,11 +55,11 @@ export function resolveModel(wish: ModelSelection, context: ResolveContext): Res
 interface Way {
   readonly scene: ResolveContext;
   readonly at: ModelSelection["at"];
-  /** Becomes `chosen` of the route. */
+  /** The reason that the route stores as `chosen`. */
   readonly chosen: string;
 }
 
-/** A requested provider is never replaced by the provider of an alias. */
+/** If the user requests a provider, the provider of an alias never replaces it. */
 function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel> {
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
   if (id.toLowerCase() === provider.toLowerCase()) return ok(match);
@@ -63,7 +68,7 @@ function ofThatProvider(match: ResolvedModel, provider: string, alias: string): 
   });
 }
 
-/** The first provider with a key; keys that other programs share do not count. */
+/** Returns the first provider with a key. Keys that other programs share do not count. */
 function detected(context: ResolveContext): Result<ResolvedModel> {
   const row = endpointRows.find(
     (one) => one.defaultModel !== undefined && one.isExplicitOnly !== true && context.hasKey(one),
@@ -78,7 +83,7 @@ function ofProvider(provider: string, model: string, way: Way): Result<ResolvedM
   return servedBy(provider, model, way);
 }
 
-/** `model` is not looked up as an alias. */
+/** Resolves a name within a provider. `model` is not looked up as an alias. */
 function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
@@ -101,7 +106,7 @@ function servedBy(provider: string, model: string, way: Way): Result<ResolvedMod
   return routeFromRow(row, { model: modelName, chosen, ...(address && { at: address }) }, scene);
 }
 
-/** `custom:NAME`, `custom:NAME:MODEL`, or `custom:MODEL` at the configured address. */
+/** Parses `custom:NAME`, `custom:NAME:MODEL`, or `custom:MODEL` at the configured address. */
 function ofCustom([whole, name = "", ownModel = ""]: RegExpExecArray, model: string, way: Way): Result<ResolvedModel> {
   const { at: requested, scene } = way;
   const address = requested?.base_url ? requested : ownAddress(scene);
@@ -142,7 +147,7 @@ function ofName(name: string, way: Way, depth = 0): Result<ResolvedModel> {
   const on = { scene, chosen: `${chosen}, alias ${name}`, at: base_url === "" ? address : { ...address, base_url } };
   if (provider !== "") return servedBy(provider, model, on);
   if (depth >= maxAliases) return err({ message: `The alias ${name} refers to itself: set it to provider/model.` });
-  // An alias may map a name to itself, to add an address.
+  // An alias may map a name to itself in order to add an address.
   return model.toLowerCase() === name.toLowerCase() ? ofPlainName(model, on) : ofName(model, on, depth + 1);
 }
 
@@ -163,7 +168,7 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
   const rest = name.slice(slash + 1);
   if (head !== "" && (ownValue(scene.settings.providers, head)?.base_url || serverNamed(head, scene)))
     return servedBy(head, rest, way);
-  // The form of Gemini's model list.
+  // The prefix that Gemini's model list uses.
   if (head === "models") return ofPlainName(rest, way);
   if (slash === 0) return err({ message: `${JSON.stringify(name)} is not a model name.` });
   const row = head === "" ? undefined : findRow(head, scene.rows);
@@ -175,7 +180,7 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
   return ofBareModel(name, way);
 }
 
-/** Resolves to the vendor, or to a router that is selected or has a key. Undefined: another provider is selected. */
+/** Resolves to the vendor, or to a router that is selected or has a key. Undefined if another provider is selected. */
 function ofShortName(model: string, way: Way): Result<ResolvedModel> | undefined {
   const { scene } = way;
   const atRouter = `anthropic/${model.replace(/-(\d)-(\d)$/u, "-$1.$2")}`;
@@ -198,7 +203,9 @@ function isProvider(name: string, context: ResolveContext): boolean {
   );
 }
 
-/** `mistral:7b` and `mistral:latest` are models with a tag, as in Ollama; with Ollama selected, every suffix is a tag. */
+/**
+ * `mistral:7b` and `mistral:latest` are models with a tag, as in Ollama. If Ollama is selected, every suffix is a tag.
+ */
 function isTag(text: string, { settings, rows }: ResolveContext): boolean {
   const own = findRow(settings.model.provider, rows);
   return (
@@ -206,7 +213,7 @@ function isTag(text: string, { settings, rows }: ResolveContext): boolean {
   );
 }
 
-/** `anthropic/claude-…` is a model of Anthropic and also a name at routers: the provider with a key wins. */
+/** `anthropic/claude-…` is a model of Anthropic and also a name at routers. The provider with a key is used. */
 function ofRowOrRouter(
   row: EndpointRow,
   name: string,
@@ -270,7 +277,7 @@ function withoutAuto(text: string | undefined): string | undefined {
   return trimmed === undefined || trimmed === "" || trimmed.toLowerCase() === "auto" ? undefined : trimmed;
 }
 
-/** Strips the provider: `openrouter/anthropic/claude` becomes `anthropic/claude`. */
+/** Removes the provider: `openrouter/anthropic/claude` becomes `anthropic/claude`. */
 function stripped(model: string, { id, aliases = [] }: EndpointRow): string {
   const prefix = [id, ...aliases].find((name) => model.toLowerCase().startsWith(`${name}/`));
   return prefix === undefined || (routers.includes(id) && prefix !== id) ? model : model.slice(prefix.length + 1);

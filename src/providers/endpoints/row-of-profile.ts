@@ -3,7 +3,7 @@ import type { EndpointRow } from "./endpoint-row.ts";
 import { protocolOf } from "./make-route.ts";
 import type { ApiMode } from "./model-settings.ts";
 
-/** The row of a provider that a plugin describes. */
+/** Creates the row of a provider that a plugin describes. */
 export function rowOfProfile(profile: ProviderProfile): EndpointRow {
   const { name, models, temperature, vision, auxModel, modelsUrl } = profile;
   const [defaultModel] = models;
@@ -32,7 +32,7 @@ export function rowOfProfile(profile: ProviderProfile): EndpointRow {
   };
 }
 
-/** Names of the original and of the settings. */
+/** Maps the names of the Python version and of the settings to protocols. */
 const modes: ReadonlyMap<string, ApiMode> = new Map([
   ["chat_completions", "chat_completions"],
   ["codex_responses", "codex_responses"],

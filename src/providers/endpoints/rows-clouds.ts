@@ -11,7 +11,7 @@ export const cloudRows: readonly EndpointRow[] = [
     baseUrlVar: "AZURE_FOUNDRY_BASE_URL",
     models: [{ match: "^claude", protocol: "anthropic-messages", quirks: { auth: "x-api-key" } }],
     externalProgram: "az",
-    // Tokens of Entra ID.
+    // Authentication with tokens of Entra ID.
     keyKinds: [{ prefix: "eyJ", auth: "bearer" }],
     quirks: { auth: "api-key", maxTokensField: "max_completion_tokens" },
     keyNote:

@@ -320,7 +320,7 @@ export const labRows: readonly EndpointRow[] = [
     aliases: ["meta", "muse"],
     baseUrl: "https://api.meta.ai/v1",
     protocol: "openai-responses",
-    // The first is Meta's own name; other programs may use it too.
+    // The first variable is Meta's own name, which other programs may use too.
     keyVars: ["MODEL_API_KEY", "META_API_KEY", "META_MODEL_API_KEY"],
     isExplicitOnly: true,
     baseUrlVar: "META_BASE_URL",

@@ -17,7 +17,7 @@ export interface ListedModel {
   readonly price?: Price;
 }
 
-/** A disk cache of facts about models. It can be deleted without harm. */
+/** A disk cache of facts about models. It can be deleted at any time. */
 export interface FactsFile {
   /** Context windows that providers stated in error messages, by `baseUrl model`. */
   readonly windows: Readonly<Record<string, { readonly tokens: number; readonly at: number }>>;
@@ -27,7 +27,7 @@ export interface FactsFile {
 
 /** The models of one provider in a public list. */
 export interface PublicProvider {
-  /** The address of its API, if the list states it. */
+  /** The address of the provider's API, if the list contains it. */
   readonly api?: string;
   readonly models: readonly ListedModel[];
 }
@@ -35,14 +35,14 @@ export interface PublicProvider {
 /** A list of the models of many providers, in the format of models.dev, by provider id. */
 export type PublicList = ReadonlyMap<string, PublicProvider>;
 
-/** Everything known about models: the file, and a public list. */
+/** All sources of facts about models: the cache file and a public list. */
 export interface KnownFacts extends FactsFile {
   readonly publicList?: PublicList;
 }
 
 export const emptyFacts: FactsFile = { windows: {}, lists: {} };
 
-/** A missing or damaged file is empty. */
+/** Reads the cache. A missing or damaged file counts as empty. */
 export function readFacts(path: string): FactsFile {
   try {
     const parsed = parseJson(readFileSync(path, "utf8"), { maxChars: 32_000_000, maxDepth: 10 });
@@ -85,7 +85,7 @@ function readLists(value: unknown): FactsFile["lists"] {
   if (!isObject(value)) return {};
   const read = Object.entries(value).flatMap(([key, entry]) => {
     if (!isObject(entry) || !Array.isArray(entry["models"])) return [];
-    // Only `changeFacts` writes it; other entries are skipped.
+    // Only `changeFacts` writes this file, so entries of another form are skipped.
     const models = entry["models"].filter((one): one is ListedModel => isObject(one) && typeof one["id"] === "string");
     return [[key, { at: Number(entry["at"]) || 0, models }] as const];
   });

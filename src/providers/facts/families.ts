@@ -40,7 +40,7 @@ const row = (
   };
 };
 
-/** The first match wins: special patterns come before general ones. */
+/** The first match is used, so special patterns come before general ones. */
 export const modelFamilies: readonly ModelFamily[] = [
   // ── Anthropic ──
   row(/claude-fable-5/u, million, 128_000, true, [10, 50, 1, 12.5]),

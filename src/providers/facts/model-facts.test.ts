@@ -71,7 +71,7 @@ const override = {
   price_cache_write: null,
 } as const;
 
-test("the window comes from the settings, then learned facts, the endpoint's list, the table, and a default", () => {
+test("the context window comes from the settings, then learned facts, the endpoint's list, the table, and a default", () => {
   const window = (file: FactsFile, own = settings(), ofRoute = route) => {
     const { contextTokens, contextSource } = modelFacts(ofRoute, own, file);
     return `${contextTokens} ${contextSource}`;
@@ -101,7 +101,7 @@ test("the window comes from the settings, then learned facts, the endpoint's lis
   assert.equal(window(learned, chosen), "40000 learned", "of the model that is configured alone");
 });
 
-test("prices come from the settings, then the list, then the table; subscriptions are free", () => {
+test("prices come from the settings, then the list, then the table, and subscriptions are free", () => {
   const price = (changes: Partial<Route>, own = settings()) =>
     modelFacts({ ...route, ...changes }, own, emptyFacts).price;
   assert.equal(price({})?.input, 3);
@@ -112,7 +112,7 @@ test("prices come from the settings, then the list, then the table; subscription
   assert.deepEqual(price({ local: true }, own), { input: 1, output: 2 });
 });
 
-test("whole videos are accepted behind the Gemini protocol, and where a provider documents them", () => {
+test("models accept whole videos with the Gemini protocol, and where a provider documents it", () => {
   const video = (changes: Partial<Route>) => modelFacts({ ...route, ...changes }, settings(), emptyFacts).video;
   assert.equal(video({ model: "gemini-2.5-flash", protocol: "gemini" }), true);
   assert.equal(video({ model: "kimi-k2.6", quirks: { videos: true } }), true);
@@ -120,7 +120,7 @@ test("whole videos are accepted behind the Gemini protocol, and where a provider
   assert.equal(video({}), undefined);
 });
 
-test("the table knows model families under the names that makers, routers and clouds use", () => {
+test("the table matches model families under the names that vendors, routers and clouds use", () => {
   const window = (model: string) => familyOf(model)?.contextTokens;
   for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4.8", "anthropic.claude-opus-4-8"])
     assert.equal(window(name), 1_000_000, name);
@@ -143,7 +143,7 @@ test("the table knows model families under the names that makers, routers and cl
   assert.equal(window("meta-llama/llama-3.1-8b"), 131_072);
 });
 
-test("model lists in many shapes are read", () => {
+test("model lists in many formats can be parsed", () => {
   assert.deepEqual(
     readModelList({
       data: [
@@ -180,7 +180,7 @@ test("model lists in many shapes are read", () => {
   assert.deepEqual([...readWindows({ default_generation_settings: { n_ctx: 8192 } })], [["", 8192]]);
 });
 
-test("any model list of an endpoint is read without an exception", () => {
+test("parsing any model list of an endpoint never throws", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const each of [value, { data: value }, { models: [value] }]) {
@@ -191,7 +191,7 @@ test("any model list of an endpoint is read without an exception", () => {
   );
 });
 
-test("a damaged facts file is ignored", async () => {
+test("a damaged facts file is treated as empty", async () => {
   await using home = await tempHome();
   const file = join(home.path, "model-facts.json");
   assert.deepEqual(readFacts(file), emptyFacts);

@@ -14,8 +14,8 @@ export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">):
 }
 
 /**
- * Facts about a model from the settings, else learned from its endpoint, else from its model list, else a public list,
- * else the built-in table, else defaults. Sends no request.
+ * Returns facts about a model from the first source that has them: the settings, facts learned from its endpoint, its
+ * model list, a public list, the built-in table, defaults. Sends no request.
  */
 export function modelFacts(route: Route, settings: ModelSettings, file: KnownFacts): ModelFacts {
   const override = overrideOf(route, settings);
@@ -68,7 +68,10 @@ export function publicModel(route: Route, { publicList }: KnownFacts): ListedMod
   return publicModels(route, publicList).find(({ id }) => id === route.model);
 }
 
-/** A sentence about a model that is neither in the settings, in its provider's list nor in the built-in table. */
+/**
+ * Returns a sentence about a model that is neither in the settings, nor in its provider's list, nor in the built-in
+ * table.
+ */
 export function unknownModel(route: Route, settings: ModelSettings, file: KnownFacts): string | undefined {
   const { model, providerId, baseUrl } = route;
   const row = findRow(providerId);
@@ -77,7 +80,7 @@ export function unknownModel(route: Route, settings: ModelSettings, file: KnownF
   const isOwn = ownValue(ownValue(settings.providers, providerId)?.models, model) !== undefined;
   if (isOwn || model === row.defaultModel || model === row.auxModel) return undefined;
   const list = file.lists[baseUrl]?.models.map(({ id }) => id) ?? [];
-  // Without a list, only models of makers are checked: hosts and local servers have too many.
+  // Without a list, only models of vendors are checked, because hosts and local servers offer too many models.
   const isMaker = !row.local && row.defaultModel !== undefined && !row.defaultModel.includes("/");
   if (list.length === 0 && (!isMaker || isOfFamily(model))) return undefined;
   const close = didYouMean(model, list.length > 0 ? list : [row.defaultModel ?? "", row.auxModel ?? ""]);
@@ -85,7 +88,10 @@ export function unknownModel(route: Route, settings: ModelSettings, file: KnownF
   return `${routeName(route)} ${where}: its price is unknown.${close === "" ? "" : ` ${close}`}`;
 }
 
-/** Whether the built-in table means exactly this model, perhaps with a date or a preview mark: `gpt-5.55` is not `gpt-5.5`. */
+/**
+ * Returns whether the built-in table contains exactly this model, possibly with a date or a preview suffix: `gpt-5.55`
+ * is not `gpt-5.5`.
+ */
 function isOfFamily(model: string): boolean {
   const name = model.replace(/^models\//u, "").toLowerCase();
   const match = familyOf(model)?.match.exec(name);
@@ -93,7 +99,7 @@ function isOfFamily(model: string): boolean {
   return sameModel.test(name.slice(match.index + match[0].length));
 }
 
-/** Dates, previews and revisions still mean the same model. */
+/** Suffixes for dates, previews and revisions do not change the model. */
 const sameModel = new RegExp(
   String.raw`^(?:[-@](?:\d{4}-\d{2}-\d{2}|\d{2}-\d{2}|\d{2}-\d{4}|\d{3,4}|\d{6}|\d{8}|latest|preview|exp|beta|default|instruct` +
     String.raw`|thinking|(?:non-)?reasoning|v\d+(?::\d+)?))*(?::(?:free|nitro|floor|online|thinking|extended|beta))?$`,

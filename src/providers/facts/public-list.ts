@@ -16,20 +16,20 @@ import type { ListedModel, PublicList, PublicProvider } from "./facts-file.ts";
 import { readModelList } from "./read-model-list.ts";
 
 export interface PublicListSource {
-  /** The list on disk. Empty without a source, or if it cannot be read. */
+  /** The list on disk. Empty if no source is configured or the list cannot be read. */
   read(): PublicList;
-  /** Fetches the list again. Undefined: there is no address to fetch it from. */
+  /** Fetches the list again. Undefined if there is no address to fetch it from. */
   refresh(signal: AbortSignal): Promise<Result<number>> | undefined;
-  /** Whether the fetched list is missing or older than this. */
+  /** Returns whether the fetched list is missing or older than this age. */
   isOlderThan(ms: number): boolean;
 }
 
 export interface PublicListDeps {
-  /** An http(s) address, a file, or empty. */
+  /** The source of the list: an http(s) address, a file, or empty. */
   readonly source: string;
-  /** Fetched lists are stored here. */
+  /** The folder in which fetched lists are stored. */
   readonly folder: string;
-  /** The folder that `~` means. A relative path is below it too. */
+  /** The home folder, for paths that start with `~` and for relative paths. */
   readonly user: string;
   http(): Http;
   readonly clock: Clock;
@@ -101,7 +101,10 @@ function readPublicList(text: string): Result<PublicList> {
   return list.size > 0 ? ok(list) : err({ message: "this is not a model list in the format of models.dev" });
 }
 
-/** The models of a route's provider in a public list: the provider with its address, else with its name. */
+/**
+ * Returns the models of a route's provider in a public list: the provider with the same address, otherwise with the
+ * same name.
+ */
 export function publicModels({ providerId, baseUrl }: Route, list: PublicList | undefined): readonly ListedModel[] {
   if (!list?.size) return [];
   const address = plainAddress(baseUrl);
@@ -110,7 +113,7 @@ export function publicModels({ providerId, baseUrl }: Route, list: PublicList | 
   const names = isOwn ? [providerId.slice("custom:".length)] : [providerId, ...(findRow(providerId)?.aliases ?? [])];
   for (const name of names) {
     const provider = list.get(name.toLowerCase());
-    // A server of the user's is not the provider of that name elsewhere.
+    // A server of the user is never treated as a public provider of the same name.
     if (provider && !(isOwn && provider.api !== undefined)) return provider.models;
   }
   return [];

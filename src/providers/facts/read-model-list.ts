@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import type { Price } from "../../contracts/model/model.ts";
 import type { ListedModel } from "./facts-file.ts";
 
-/** Reads a model list in any format that endpoints use, or that of models.dev. Skips unreadable entries. */
+/** Parses a model list in any format that endpoints use, or in that of models.dev. Skips invalid entries. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
   return entriesOf(answer)
     .flatMap(readModel)
@@ -10,7 +10,7 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Context windows by model id, from local servers; the empty id is the loaded model. */
+/** Parses context windows by model id, from local servers. The empty id stands for the loaded model. */
 export function readWindows(answer: unknown): ReadonlyMap<string, number> {
   const windows = new Map<string, number>();
   for (const entry of entriesOf(answer)) {
@@ -27,7 +27,7 @@ export function readWindows(answer: unknown): ReadonlyMap<string, number> {
 function entriesOf(answer: unknown): readonly Record<string, unknown>[] {
   const list: unknown = Array.isArray(answer) ? answer : isObject(answer) ? (answer["data"] ?? answer["models"]) : [];
   if (Array.isArray(list)) return list.filter(isObject);
-  // models.dev: the models by their ids.
+  // The format of models.dev: the models by their ids.
   return isObject(list) ? Object.entries(list).flatMap(([id, each]) => (isObject(each) ? [{ id, ...each }] : [])) : [];
 }
 
@@ -141,5 +141,5 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Longer lists are cut, because nobody reads them. */
+/** The maximum number of models. Longer lists are truncated, because nobody reads them. */
 const max = 5_000;

@@ -23,12 +23,12 @@ test("token counts match those of OpenAI's models", async () => {
   );
 });
 
-test("special tokens in a text count as text", async () => {
+test("special tokens inside a text are counted as plain text", async () => {
   const count = await tokenizerOf("openai/gpt-4o");
   assert.ok(count !== undefined && count("a <|endoftext|> b <|im_start|>") > 8);
 });
 
-test("a long run of one character is counted fully, in linear time", async () => {
+test("a long sequence of one character is counted completely, in linear time", async () => {
   const count = await tokenizerOf("o3");
   assert.ok(count);
   assert.ok(count("a".repeat(100_000)) > 5_000);
@@ -38,7 +38,7 @@ test("a long run of one character is counted fully, in linear time", async () =>
   await assertGrowsLinearly(100_000, (size) => count("a".repeat(size)));
 });
 
-test("models of other makers have no tokenizer here", async () => {
+test("models of other vendors have no tokenizer here", async () => {
   for (const name of ["claude-opus-5", "gemini-3.1-pro", "gpt-4", "gpt-3.5-turbo", "llama-4", "mistral-large"])
     assert.equal(await tokenizerOf(name), undefined);
 });

@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 import type { CountTokens } from "../../contracts/model/context.ts";
 
-/** Tokenizers of known models. The library loads with the first model that needs it. */
+/** Tokenizers of known models. The library is loaded when the first model needs it. */
 export function createTokenizers(): (model: string) => Promise<CountTokens | undefined> {
   const newest = once(loadNewest);
   return async (model) => (newestOfOpenAi.test(model) ? newest() : undefined);
@@ -17,7 +17,7 @@ async function loadNewest(): Promise<CountTokens> {
   return (text) => pieces(text).reduce((sum, piece) => sum + countTokens(piece, asText), 0);
 }
 
-/** Encoding time grows with the square of the length of an unbroken run. */
+/** Encoding time grows quadratically with the length of a sequence without breaks, so long sequences are split. */
 const maxRunChars = 1_000;
 
 function pieces(text: string): readonly string[] {

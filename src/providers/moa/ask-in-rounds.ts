@@ -7,13 +7,15 @@ import { referenceBlocks } from "./mixture-client.ts";
 export interface RoundsDeps extends Omit<ReferenceDeps, "instructions" | "maxTokens"> {
   readonly references: readonly ReferenceModel[];
   readonly aggregator: ReferenceModel;
-  /** The number of rounds; from the second on, the reference models see all answers of the previous round. */
+  /** The number of rounds. From the second round on, the reference models see all answers of the previous round. */
   readonly rounds: number;
-  /** With fewer answers in a round, the run fails. */
+  /** The minimum number of answers in a round. With fewer, the run fails. */
   readonly minAnswers: number;
   readonly referenceTokens: number;
   readonly aggregatorTokens: number;
-  /** Why the budget currently allows no request of this size. `tokens` includes the running requests. */
+  /**
+   * Returns why the budget currently allows no request of this size. `tokens` includes the requests that are running.
+   */
   refusal(tokens: number): Promise<string | undefined>;
   book(answer: ConsultedModel): Promise<void>;
   progress(note: string): void;
@@ -65,7 +67,7 @@ export async function askInRounds(prompt: string, deps: RoundsDeps, signal: Abor
   const how = { instructions: aggregating, maxTokens: deps.aggregatorTokens };
   progress(`${titleOf(aggregator)} writes the answer`);
   let last = await ask(aggregator, answers, how);
-  // An empty answer is requested once more.
+  // If the answer is empty, it is requested once more.
   if (last.error?.kind === "malformed" && !signal.aborted) last = await ask(aggregator, answers, how);
   if (last.text === undefined)
     return failed(aggregator, answers, `The aggregator ${titleOf(aggregator)} failed: ${last.error?.message ?? ""}`);

@@ -7,21 +7,21 @@ import type { NamedModel } from "../endpoints/model-settings.ts";
 import { textConversation } from "./text-conversation.ts";
 
 export interface ReferenceModel extends NamedModel {
-  /** An error: why the model is unavailable. */
+  /** The client of the model. An error says why the model is unavailable. */
   readonly client: Result<ModelClient>;
 }
 
 export interface ReferenceDeps {
-  /** The system prompt. Default: it advises the assistant of the conversation. */
+  /** The system prompt. Default: a prompt for a model that advises the assistant of the conversation. */
   readonly instructions?: string;
   readonly maxTokens: number;
   readonly timeoutMs: number;
-  /** Applied to everything sent to the model. */
+  /** Masks secrets in everything that is sent to the model. */
   redact(text: string): string;
   readonly clock: Clock;
 }
 
-/** Asks one model for advice on the conversation. Never rejects; a timeout is reported as an error. */
+/** Requests advice on the conversation from one model. Never rejects; a timeout is reported as an error. */
 export async function askReference(
   { provider, model, client }: ReferenceModel,
   request: Omit<ModelRequest, "model">,
@@ -103,7 +103,7 @@ function wordsOf({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-/** A conservative estimate for most languages. */
+/** A conservative estimate of characters per token that fits most languages. */
 const charsPerToken = 3;
 
 const advising =

@@ -8,14 +8,14 @@ import { askReference, type ReferenceModel } from "./ask-reference.ts";
 export interface MixtureDeps {
   readonly references: readonly [ReferenceModel, ...ReferenceModel[]];
   readonly aggregator: ModelClient;
-  /** Output limit of a reference. */
+  /** The output limit of a reference model. */
   readonly maxTokens: number;
   readonly timeoutMs: number;
-  /** The user sees the answers of the reference models. */
+  /** True if the user sees the answers of the reference models. */
   readonly isShown: boolean;
-  /** Applied to everything that reference models receive and answer. */
+  /** Masks secrets in everything that reference models receive and answer. */
   redact(text: string): string;
-  /** Called when all references have answered or failed. */
+  /** Called when all reference models have answered or failed. */
   traced?(answers: readonly ConsultedModel[], conversation: string | undefined): void;
   readonly clock: Clock;
 }
@@ -47,7 +47,7 @@ export async function* askMixture(
       if (consulted) yield { type: "consulted", ...(isShown ? consulted : unseen(consulted)) };
     }
   } finally {
-    // The caller stopped reading: cancel the pending references.
+    // The caller stopped reading, so the pending requests are cancelled.
     link.abort();
   }
   deps.traced?.(answers, request.conversation);
@@ -74,7 +74,7 @@ function unseen({ text: _, ...rest }: ConsultedModel): ConsultedModel {
   return rest;
 }
 
-/** The space in characters: a tenth of the context window. */
+/** The maximum number of characters of all answers: a tenth of the context window. */
 function roomFor({ contextTokens }: ModelFacts): number {
   return Math.floor(contextTokens / 10) * charsPerToken;
 }
@@ -82,7 +82,7 @@ function roomFor({ contextTokens }: ModelFacts): number {
 const charsPerToken = 4;
 
 /**
- * The answers of the reference models, only for the aggregator: appended to one request, never part of the
+ * Appends the answers of the reference models to one request of the aggregator. They never become part of the
  * conversation.
  */
 export function privateContext(answers: readonly ConsultedModel[], maxChars: number): UserMessage {
@@ -90,7 +90,7 @@ export function privateContext(answers: readonly ConsultedModel[], maxChars: num
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** Each answer in a block with the name of its model. */
+/** Puts each answer in a block with the name of its model. */
 export function referenceBlocks(answers: readonly ConsultedModel[], maxChars: number): string {
   const each = Math.floor(maxChars / Math.max(1, answers.length));
   return answers.map((one) => block(one, each)).join("\n\n");
@@ -104,7 +104,7 @@ function block({ provider, model, text, error }: ConsultedModel, maxChars: numbe
   return `<reference model="${by}">\n${plain(output)}\n</reference>`;
 }
 
-/** Prevents a reference from closing its block and posing as another speaker. */
+/** Prevents an answer from closing its block and imitating another speaker. */
 function plain(text: string): string {
   return text.replaceAll(/<(?=\/?\s*reference)/giu, "‹");
 }

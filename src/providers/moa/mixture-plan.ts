@@ -7,7 +7,10 @@ export interface MixtureLimits {
   readonly aggregatorTokens: number;
 }
 
-/** The requests of a mixture and their maximum cost: every answer has the maximum length, and nothing is cached. */
+/**
+ * Returns the requests of a mixture and their maximum cost, assuming that every answer has the maximum length and
+ * nothing is cached.
+ */
 export function planOf(
   prompt: string,
   references: readonly ModelFacts[],

@@ -26,7 +26,7 @@ const result = (call: string, text: string): Message => ({
   content: [{ type: "text", text }],
 });
 
-/** `u: hi`, `a: hello`. */
+/** Shortens messages to lines such as `u: hi` and `a: hello`. */
 function words(messages: readonly Message[]): readonly string[] {
   return messages.map(({ role, content }) => {
     const text = content.map((part) => (part.type === "text" ? part.text : part.type)).join("|");
@@ -53,7 +53,7 @@ test("calls, results and reasoning are omitted, and consecutive texts of one rol
   assert.doesNotMatch(JSON.stringify(textConversation(history, 10_000)), /secret|result|terminal/u);
 });
 
-test("between tool calls the last message is the user's", () => {
+test("between tool calls the conversation ends with the user's message", () => {
   const conversation = textConversation([user("go"), says("let me see", "c1"), result("c1", "x")], 10_000);
   assert.deepEqual(
     conversation.map(({ role }) => role),
@@ -74,7 +74,7 @@ test("images and files are mentioned by name, and a conversation that starts wit
   assert.deepEqual(textConversation([], 1_000), []);
 });
 
-test("messages too old for the window are omitted, long ones keep both ends", () => {
+test("messages that are too old for the window are omitted, and long ones keep their beginning and end", () => {
   const old = [user("x".repeat(500)), says("y".repeat(500)), user("last")];
   assert.deepEqual(words(textConversation(old, 700)), ["u: last"]);
   const [long] = words(textConversation([user(`begin${"-".repeat(5_000)}end`)], 400));
@@ -82,7 +82,7 @@ test("messages too old for the window are omitted, long ones keep both ends", ()
   assert.ok((long ?? "").length <= 410);
 });
 
-test("any history becomes turns that start and end with the user and fit the window", () => {
+test("any history becomes a conversation that starts and ends with the user and fits the window", () => {
   const text = fc.string({ maxLength: 300 });
   const message = fc.oneof(
     text.map((each) => user(each)),

@@ -2,8 +2,8 @@ import { cut } from "../../base/text/text.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 
 /**
- * The texts of user and assistant without calls and results, alternating, first and last from the user. At
- * most `maxChars` characters; older messages are dropped first.
+ * Returns the texts of user and assistant without calls and results. They alternate, and the first and last are from
+ * the user. If the total exceeds `maxChars` characters, older messages are dropped first.
  */
 export function textConversation(messages: readonly Message[], maxChars: number): readonly Message[] {
   const fitted = fitting(joined(messages), Math.max(1, maxChars - aside.length));
@@ -32,7 +32,7 @@ function joined(messages: readonly Message[]): readonly SpokenMessage[] {
   return all;
 }
 
-/** The newest messages that fit, and always the last two. Long texts keep their beginning and end. */
+/** Keeps the newest messages that fit, and always the last two. Long texts keep their beginning and end. */
 function fitting(all: readonly SpokenMessage[], maxChars: number): readonly SpokenMessage[] {
   const max = all.length === 1 ? maxChars : Math.floor(maxChars / 2);
   const kept: SpokenMessage[] = [];

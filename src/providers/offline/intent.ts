@@ -2,15 +2,15 @@ import { once } from "../../base/async/once.ts";
 import type { MaskedText } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 
-/** One row of the table: a way to phrase a request. */
+/** One row of the table: a way to phrase a request, and its meaning. */
 export interface Intent {
-  /** Compiled at first use: most are never needed. */
+  /** Patterns are compiled at first use, because most are never needed. */
   pattern(): RegExp;
-  /** Undefined when the words fit the pattern but do not mean this. */
+  /** Returns the step, or undefined if the words fit the pattern but mean something else. */
   step(parts: SentenceParts, match: IntentMatch): Step | undefined;
 }
 
-/** The named parts of the sentence without their quotes; empty when missing. */
+/** The named parts of the sentence without their quotes. A missing part is empty. */
 export type SentenceParts = Readonly<Record<PartName, string>>;
 
 export interface IntentMatch {
@@ -19,13 +19,13 @@ export interface IntentMatch {
   isQuoted(name: PartName): boolean;
 }
 
-/** The meaning of "it" and "this". */
+/** The file that "it" and "this" refer to. */
 export interface Context {
   readonly lastPath?: string | undefined;
   readonly input?: string | undefined;
 }
 
-/** Parts that are file names, and the others. */
+/** The parts that are file names, and all other parts. */
 const pathNames = ["path", "from", "to", "folder"] as const;
 const otherNames = [
   "first",
@@ -43,7 +43,7 @@ const otherNames = [
 ] as const;
 type PartName = (typeof pathNames)[number] | (typeof otherNames)[number];
 
-/** The pattern must match the whole sentence; names in angle brackets are its parts. */
+/** The pattern must match the whole sentence. Names in angle brackets are its parts. */
 export function intent(source: string, step: Intent["step"]): Intent {
   return { pattern: once(() => new RegExp(`^(?:${expand(source)})$`, "is")), step };
 }
@@ -63,7 +63,7 @@ export function matchIntents(
   return undefined;
 }
 
-/** Undefined if a part does not fit its name: a path, a text to write. */
+/** Returns undefined if the text of a part does not fit, such as a path or a text to write. */
 function readParts(
   groups: Readonly<Record<string, string | undefined>>,
   masked: MaskedText,
@@ -101,7 +101,7 @@ function expand(source: string): string {
           : ".+?";
       return `(?<${name}>${kind})`;
     });
-  // The empty alternative that never fits makes `groups` present in every match.
+  // An alternative that never matches ensures that `groups` exists in every match.
   return `${expanded}|(?!)(?<none>)`;
 }
 
@@ -109,6 +109,6 @@ function expand(source: string): string {
 const notPaths =
   /^(?:the|my|me|us|you|your|to|in|into|on|at|of|for|with|and|or|all|everything|something|anything|files?|folders?|list|tools?|todos?|plan|tasks?|processes|jobs|what|why|how|who|more|help|up|down|out|about|some|new)$/iu;
 
-/** "a poem", "the output of ls": the user does not mean these words. */
+/** Descriptions that are not literal text: "a poem", "the output of ls". */
 const needsAuthor =
   /^(?:me\b|(?:the|its|your|my) (?:outputs?|results?|answers?|contents?|summary|list)\b|(?:an?|some|the) (?:\S+ ){0,2}(?:story|poem|song|letter|novel|e?mail|tests?|script|program|function|class|essay|summary|report|joke|recipe|page|website|comments?|code)\b)/iu;

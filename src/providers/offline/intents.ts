@@ -5,7 +5,7 @@ import { type Intent, intent, type IntentMatch, type SentenceParts } from "./int
 import { listIn } from "./report.ts";
 import type { CallStep, CallOutcome, Step } from "./step.ts";
 
-/** Questions that one harmless command answers. */
+/** Questions that can be answered by one harmless command. */
 const questions: readonly (readonly [pattern: string, command: string])[] = [
   ["what(?:'s| is) the (?:time|date)|what time is it|what day is (?:it|today)", "date"],
   ["where am i|what(?:'s| is) the current (?:folder|directory)", "pwd"],
@@ -34,7 +34,7 @@ const search = "(?:search for|search|look for|find|grep)";
 const place = "(?: (?:in|under) (?:here|this (?:folder|project)|the (?:project|code)|(?:the )?(?:folder )?<folder>))?";
 const plan = "(?:the |my |a )?(?:plan|todo list|to-do list|todos|todo|task list|tasks)";
 
-/** In this order: more specific rows come first. */
+/** The order matters: more specific rows come first. */
 export const intents: readonly Intent[] = [
   ...answers.map(([pattern, text]) => intent(pattern, () => ({ text }))),
   ...questions.map(([pattern, command]) => intent(pattern, () => shellStep(command))),
@@ -127,7 +127,7 @@ export const intents: readonly Intent[] = [
     replace,
   ),
   intent(`${remove} ${file}`, ({ path }) => change("rm", path)),
-  // -n keeps a file that exists under the new name.
+  // The option -n prevents overwriting a file with the new name.
   intent(`copy ${the}(?:file |folder )?<from> (?:to|as|into) ${the}(?:folder )?<to>`, ({ from, to }) =>
     change("cp -R -n", from, to),
   ),
@@ -169,7 +169,7 @@ export function shellStep(command: string, workdir?: string): CallStep {
 
 const isProgram = new RegExp(`^(?:${programs}|\\S*/\\S*)(?:\\s|$)`, "u");
 
-/** "run a marathon", "run ls and save the output" */
+/** Sentences that are not commands: "run a marathon", "run ls and save the output". */
 const isProse =
   /^(?:an?|the|it|that|this|some\w*|any\w*|my|your|me|over|away|out|commands?)(?:\s|$)|\s(?:and|then) (?:save|write|put|show|tell|explain|fix|send|give)\s/iu;
 
@@ -184,7 +184,7 @@ function change(command: string, ...paths: readonly string[]): CallStep {
 
 function readFile(path: string, range: JsonObject = {}): CallStep {
   const read = call("read_file", { path, ...range });
-  // The tool leaves out a text that it has shown already; a second call returns it.
+  // The tool omits a text that it has shown before; a second call returns it.
   return { ...read, second: ({ data }) => (data["dedup"] === true ? read.call : undefined), path };
 }
 
@@ -197,7 +197,7 @@ function writeFile({ path, content }: SentenceParts): Step {
 }
 
 function append({ path, content }: SentenceParts, { isQuoted }: IntentMatch): Step | undefined {
-  // The text would have to be invented: "add a comment to app.ts".
+  // Such a text would have to be invented: "add a comment to app.ts".
   if (!isQuoted("content") && /^(?:an?|some|more)\s/iu.test(content)) return undefined;
   const lines = content.replace(/^|\n(?!$)/gu, (end) => `${end}+`);
   const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n${lines}*** End of File\n*** End Patch`;
@@ -214,7 +214,7 @@ function replace({ path, old: oldText, new: newText }: SentenceParts): Step {
   return { ...call("patch", args), path };
 }
 
-/** `/…/` is a regular expression; anything else is literal. */
+/** A text between slashes (`/…/`) is a regular expression; any other text is literal. */
 function searchText({ words, folder: path }: SentenceParts, { sentence, isQuoted }: IntentMatch): Step | undefined {
   const isVague = /^(?:(?:it|that|this|\w+thing|the|an?|files?)$|(?:out|me|a way|why|how|what)\b)/iu.test(words);
   if (words.includes("\n") || (isVague && !isQuoted("words")) || isProgram.test(sentence)) return undefined;
@@ -234,7 +234,7 @@ function todo(id: number | string, content: string, status = "pending"): JsonObj
   return { id: String(id), content, status };
 }
 
-/** Reads the plan first: the change depends on it. */
+/** Reads the todo list first, because the change depends on it. */
 function changePlan(change: (todos: ReturnType<typeof listIn>) => readonly JsonObject[]): CallStep {
   const second = ({ data, failed }: CallOutcome) => {
     if (failed) return undefined;
@@ -246,7 +246,7 @@ function changePlan(change: (todos: ReturnType<typeof listIn>) => readonly JsonO
   return { ...call("todo", {}), second, takesRest: true };
 }
 
-/** One item per line; in a single line commas, semicolons and numbers separate them. */
+/** Parses one item per line. In a single line, commas, semicolons and numbers separate the items. */
 function splitItems(text: string): readonly string[] {
   const separator = text.trim().includes("\n")
     ? /\n/u

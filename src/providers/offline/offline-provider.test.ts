@@ -29,13 +29,13 @@ test("the answer streams in deltas and says that it is the built-in model", asyn
   assert.equal(message.stop, "end");
 });
 
-test("a message that matches no rule gets an honest answer and no call", async () => {
+test("a message that matches no rule gets an answer that says so, and no call", async () => {
   const { message } = await ask([user("make my life better")]);
   assert.match(textOf(message), /fixed rules, no AI\. I do not understand "make my life better"\..*Say "help"/su);
   assert.deepEqual(message.calls, []);
 });
 
-test("requests inside references, goals and side questions are found", async () => {
+test("requests inside references, goals and side questions are recognised", async () => {
   const content = ["look at @a.txt", "Attached by the user: @a.txt (1 line, 2 B)\nhi"];
   const referred = await ask([{ role: "user", content: content.map((text) => ({ type: "text", text })) }]);
   assert.deepEqual(callsOf(referred.message), [["read_file", { path: "a.txt" }]]);
@@ -53,14 +53,14 @@ test("a request becomes a call, and its result becomes a report", async () => {
   assert.equal(textOf(message), "`false` failed with exit code 1; no output.");
 });
 
-test("several files are read at once, but changed one after another", async () => {
+test("several files are read in parallel but changed one after another", async () => {
   const reads = await ask([user("read a.txt, b.txt and c.txt")]);
   assert.equal(reads.message.calls.length, 3);
   const writes = await ask([user("write x to a.txt and write y to b.txt")]);
   assert.deepEqual(callsOf(writes.message), [["write_file", { path: "a.txt", content: "x\n" }]]);
 });
 
-test('after a failure the remaining steps are listed but not done; "go on" does them', async () => {
+test('after a failure the remaining steps are listed but not executed, and "go on" executes them', async () => {
   const requested = await ask([user("read a.txt and then run ls")]);
   const failed = await ask([...requested.messages, result(requested.message, { error: "a.txt does not exist" }, true)]);
   assert.match(textOf(failed.message), /^Failed \(`a\.txt`\): a\.txt does not exist\n\nNot done: `ls`\./u);
@@ -68,14 +68,14 @@ test('after a failure the remaining steps are listed but not done; "go on" does 
   assert.deepEqual(callsOf(again.message), [["terminal", { command: "ls" }]]);
 });
 
-test("a denial is reported without the advice for models", async () => {
+test("the report of a denial omits the advice for models", async () => {
   const requested = await ask([user("delete the folder src")]);
   const error = "Denied: nobody is here to ask. Do not try it again, do not rephrase it.";
   const { message } = await ask([...requested.messages, result(requested.message, { error, cause: "nobody" }, true)]);
   assert.equal(textOf(message), "Not allowed (`rm -r -- src`): Denied: nobody is here to ask.");
 });
 
-test("a message in the middle of the work stops, replaces or extends it", async () => {
+test("a message during the work stops, replaces or extends it", async () => {
   const requested = await ask([user("run sleep 1 and then run ls")]);
   const running = [...requested.messages, result(requested.message, { exit_code: 0, output: "" })];
   const stopped = await ask([...running, user("stop")]);
@@ -89,7 +89,7 @@ test("a message in the middle of the work stops, replaces or extends it", async 
   }
 });
 
-test("after a cancelled call the next request starts fresh, even an equal one", async () => {
+test("after a cancelled call the next request starts from the beginning, even if it is the same request", async () => {
   const requested = await ask([user("run sleep 9")]);
   const cancelled = result(requested.message, { error: "terminal was cancelled while it ran" }, true);
   for (const command of ["ls", "sleep 9"]) {
@@ -98,7 +98,7 @@ test("after a cancelled call the next request starts fresh, even an equal one", 
   }
 });
 
-test('"it" means the file of the last request, "again" the request itself', async () => {
+test('"it" refers to the file of the last request, and "again" to the request itself', async () => {
   const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)")];
   assert.deepEqual(callsOf((await ask([...before, user("delete it")])).message), [
     ["terminal", { command: "rm -- notes.txt" }],
@@ -106,7 +106,7 @@ test('"it" means the file of the last request, "again" the request itself', asyn
   assert.deepEqual(callsOf((await ask([...before, user("again")])).message), [["read_file", { path: "notes.txt" }]]);
 });
 
-test("a deferred tool is found by search, then called through tool_call, or reported as missing", async () => {
+test("a deferred tool is searched for and called through tool_call, or reported as missing", async () => {
   const requested = await ask([user("remember that I like tea")]);
   assert.deepEqual(callsOf(requested.message), [["tool_search", { query: "memory" }]]);
   const none = await ask([...requested.messages, result(requested.message, { matches: [] })]);
@@ -119,7 +119,7 @@ test("a deferred tool is found by search, then called through tool_call, or repo
   assert.equal(textOf(saved.message), "Saved to memory: I like tea");
 });
 
-test("without permission to call tools the answer lists finished and unfinished steps", async () => {
+test("if tool calls are not allowed, the answer lists finished and unfinished steps", async () => {
   const requested = await ask([user("run ls and then run pwd")]);
   const messages = [
     ...requested.messages,
@@ -131,7 +131,7 @@ test("without permission to call tools the answer lists finished and unfinished 
   assert.match(textOf(message), /`ls` ran without error.*Not done: `pwd`[^\n]*$/su);
 });
 
-test("messages of a background process are passed on, even in the middle of other work", async () => {
+test("messages of a background process are passed on to the user, even during other work", async () => {
   const news = "Background process proc_1 has ended: exit code 0.\nCommand: npm test\nIt wrote nothing.";
   assert.equal(textOf((await ask([user(news)])).message), news);
   const requested = await ask([user("run ls")]);
@@ -139,7 +139,7 @@ test("messages of a background process are passed on, even in the middle of othe
   assert.equal(textOf((await ask(ended)).message), `\`ls\` ran without error; no output.\n\n${news}`);
 });
 
-test("an answer costs nothing and has an estimated token count", async () => {
+test("an answer costs nothing and has an estimated number of tokens", async () => {
   const { events } = await ask([user("say hi")]);
   const last = events.at(-1);
   assert.ok(last?.type === "finish" && last.usage?.costUsd === 0 && last.usage.estimated && last.usage.input > 0);
@@ -159,7 +159,7 @@ test("an aborted answer ends with an error", async () => {
   assert.equal(events.at(-1)?.type, "error");
 });
 
-test("every history gets a deterministic answer", async () => {
+test("any history produces the same answer every time", async () => {
   const part = fc.constantFrom(
     "run ls",
     "read a.txt and b.txt",

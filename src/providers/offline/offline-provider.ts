@@ -2,7 +2,7 @@ import { asId, type CallId } from "../../base/ids.ts";
 import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
 import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model/model.ts";
 
-/** The model has no context window: the number prevents compaction. */
+/** The model has no context window. The high number prevents compaction. */
 export const offlineFacts: ModelFacts = {
   provider: "offline",
   model: "rules",
@@ -23,7 +23,7 @@ export function offlineProvider(): ModelProvider {
       }
       const { replyTo } = await import("./reply.ts");
       const { text, calls } = replyTo(request.messages, request.tools, request.toolChoice !== "none");
-      // A few words per delta, like other models.
+      // Each delta contains a few words, as with other models.
       for (const delta of text.match(/(?:\S+\s*|\s+){1,8}/gu) ?? []) {
         if (signal.aborted) return yield { type: "error", error: { kind: "aborted", message: "stopped" } };
         yield { type: "text", delta };

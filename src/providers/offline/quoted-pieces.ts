@@ -1,7 +1,7 @@
-/** A text in which each quoted piece is a single character, so that no pattern looks inside quotes. */
+/** Replaces each quoted piece of a text by a single character, so that no pattern matches inside quotes. */
 export interface MaskedText {
   readonly text: string;
-  /** A single quoted piece without its quotes; anything else as written. */
+  /** Returns a text that is one quoted piece without its quotes, and any other text unchanged. */
   unquote(captured: string): string;
   /** The original text, with quotes. */
   restore(captured: string): string;
@@ -51,7 +51,7 @@ const quoteKinds = [
 ];
 const quotes = new RegExp(quoteKinds.join("|"), "gmu");
 
-/** People write `\n` and `\t` between double quotes for a line end and a tab. */
+/** People write `\n` and `\t` inside double quotes to mean a line end and a tab. */
 function unescape(inner: string): string {
   return inner.replace(/\\([nt"\\])/gu, (_, sign: string) => (sign === "n" ? "\n" : sign === "t" ? "\t" : sign));
 }

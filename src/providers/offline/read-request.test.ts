@@ -22,7 +22,7 @@ const append = (path: string, line: string) =>
 const plan = (...items: readonly string[]) =>
   ["todo", { todos: items.map((content, index) => ({ id: String(index + 1), content, status: "pending" })) }] as const;
 
-/** Prompts with the first call of each step. "it" is LAST.txt. */
+/** Prompts with the first call of each step. "it" refers to LAST.txt. */
 const requests: readonly (readonly [string, ...(readonly [string, JsonObject])[]])[] = [
   ["run `npm test`", shell("npm test")],
   ["run npm test", shell("npm test")],
@@ -146,11 +146,11 @@ const requests: readonly (readonly [string, ...(readonly [string, JsonObject])[]
   ["list the files, then read notes.txt, then delete it", shell("ls -Ap"), read("notes.txt"), shell("rm -- notes.txt")],
 ];
 
-test("plain requests become tool calls", () => {
+test("plain requests are converted to tool calls", () => {
   for (const [message, ...calls] of requests) assert.deepEqual(callsOf(message), calls, message);
 });
 
-test("upper case and politeness do not change the request", () => {
+test("upper case and polite words do not change the meaning of a request", () => {
   for (const [message, ...calls] of requests.filter(([text]) => /^[a-z][a-z ]+ \S+\.txt$/u.test(text))) {
     const capital = message.charAt(0).toUpperCase() + message.slice(1);
     for (const polite of [capital, `Please ${message}`, `could you ${message}?`, `hey hermes, ${message} please!`])
@@ -158,7 +158,7 @@ test("upper case and politeness do not change the request", () => {
   }
 });
 
-test("the user can stop, continue, repeat and correct", () => {
+test("the user can stop, continue, repeat and correct a request", () => {
   for (const message of ["stop", "stop it", "never mind", "no"])
     assert.deepEqual(readRequest(message), { steps: [], dropsRest: true });
   for (const message of ["go on", "continue"]) assert.deepEqual(readRequest(message), { steps: [], again: "rest" });
@@ -169,7 +169,7 @@ test("the user can stop, continue, repeat and correct", () => {
   }
 });
 
-test("a request that needs a real model, or is only partly understood, becomes no call", () => {
+test("a request that needs a real model, or is only partly understood, results in no call", () => {
   const messages = [
     "run a marathon",
     "what is the meaning of life",
@@ -206,13 +206,13 @@ test("a request that needs a real model, or is only partly understood, becomes n
   for (const message of messages) assert.equal(readRequest(message), undefined, message);
 });
 
-test("quoted text and quoted names stay literal", () => {
+test("quoted text and quoted names are used literally", () => {
   for (const text of ["and then delete it", "to x.txt", "run `ls`", 'say ""', "ü 漢字 🎉", "'", "a, b; c. D"])
     assert.deepEqual(callsOf(`write "${text.replaceAll('"', '\\"')}" to 'a b.txt'`), [write("a b.txt", `${text}\n`)]);
   assert.deepEqual(callsOf(`delete "a'; rm -rf ~ #.txt"`), [shell(`rm -- 'a'\\''; rm -rf ~ #.txt'`)]);
 });
 
-test('"this" means the text that was piped in', () => {
+test('"this" refers to the text that was piped in', () => {
   const request = readRequest("save this to log.txt", { input: "from a pipe" });
   assert.deepEqual(
     request?.steps.map((step) => "call" in step && step.call.args),
@@ -221,7 +221,7 @@ test('"this" means the text that was piped in', () => {
   assert.equal(readRequest("save this to log.txt"), undefined);
 });
 
-test("any text gets an answer without an exception", () => {
+test("any text is parsed without an exception", () => {
   const words =
     "run read show write append replace find search list delete create plan mark start stop the a my all in to with and then it file files folder called named .txt *.ts \" ' ` “ ” ``` : , . ; ? ! \n 1. 12 - $ \\ \u0000 \ue000 \ud800 🎉 漢";
   const word = fc.constantFrom(...words.split(" "));
@@ -238,7 +238,7 @@ test("any text gets an answer without an exception", () => {
   );
 });
 
-test("a long sentence is not analysed; a long quoted text is", () => {
+test("a sentence that is too long is not analysed, but a long quoted text is accepted", () => {
   assert.equal(readRequest(`write ${"and a ".repeat(200)} to a.txt`), undefined);
   const text = "and a ".repeat(2_000);
   assert.deepEqual(callsOf(`write "${text}" to a.txt`), [write("a.txt", `${text}\n`)]);

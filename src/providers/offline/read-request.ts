@@ -6,13 +6,13 @@ import type { Step } from "./step.ts";
 /** A parsed prompt. */
 export interface OfflineRequest {
   readonly steps: readonly Step[];
-  /** The remaining steps of earlier requests are dropped. */
+  /** True if the remaining steps of earlier requests are dropped. */
   readonly dropsRest?: boolean;
-  /** The remaining steps of the last request, or all of them once more. */
+  /** Continues with the remaining steps of the last request, or repeats all of them. */
   readonly again?: "rest" | "all";
 }
 
-/** Undefined unless every part of the message is understood: half of a request is never done. */
+/** Parses a message. Returns undefined unless every part is understood, because half of a request is never executed. */
 export function readRequest(message: string, context: Context = {}): OfflineRequest | undefined {
   if (message.length > maxMessageChars) return undefined;
   const masked = maskQuoted(message);
@@ -29,12 +29,12 @@ export function readRequest(message: string, context: Context = {}): OfflineRequ
   return steps && { steps, ...(instruction !== sentence && { dropsRest: true }) };
 }
 
-/** Text inside quotes does not count towards the sentence. */
+/** Text inside quotes does not count towards the length of the sentence. */
 const maxSentenceChars = 400;
 const maxMessageChars = 20_000;
 const maxPieces = 10;
 
-/** The finest division at connecting words for which every piece is understood. */
+/** Splits at as many connecting words as possible, provided that every piece is understood. */
 function readSteps(text: string, masked: MaskedText, context: Context): readonly Step[] | undefined {
   const pieces = divide(text);
   const read = (first: number, lastPath: string | undefined, verb: string): readonly Step[] | undefined => {
@@ -48,7 +48,7 @@ function readSteps(text: string, masked: MaskedText, context: Context): readonly
       const step = own ?? (isFile ? matchIntents(intents, `${verb} ${sentence}`, masked, here) : undefined);
       if (!step || (step.takesRest && end < pieces.length)) continue;
       const path = "path" in step ? step.path : undefined;
-      // A comma or a semicolon inside a command belongs to it.
+      // A comma or a semicolon inside a command is part of the command.
       if (
         "call" in step &&
         path === undefined &&
@@ -89,7 +89,7 @@ function joined(pieces: readonly Piece[]): string {
 const connections =
   /[,;.!]?\s+(?:and then|after that|and finally|finally|and also|also|and|then)[,:]?\s+|[.!?;,]\s+(?=[\p{L}\ue000-\ue0ff])|\s*\n+\s*(?:(?:[-*•]|\d{1,2}[.)])\s+)?/giu;
 
-/** "Could you please … for me?" */
+/** Removes polite phrases such as "Could you please … for me?". */
 function withoutManners(text: string): string {
   let bare = text.trim();
   for (let previous = ""; previous !== bare;) {

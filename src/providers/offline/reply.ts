@@ -18,8 +18,8 @@ export interface OfflineReply {
 }
 
 /**
- * Derives everything from the messages: the steps requested since the last answer, and which of them are done according
- * to the calls.
+ * Derives the state from the messages: the steps requested since the last answer, and which of them the calls have
+ * completed.
  */
 export function replyTo(
   messages: readonly Message[],
@@ -43,7 +43,7 @@ const maxMessages = 400;
 interface Work {
   readonly steps: readonly Step[];
   readonly outcomes: readonly CallOutcome[];
-  /** Texts to add to the answer: messages that were not understood, and news of processes. */
+  /** Texts to add to the answer: messages that were not understood, and reports of background processes. */
   readonly notes: readonly string[];
 }
 
@@ -97,16 +97,17 @@ function lastPathOf(steps: readonly Step[]): string | undefined {
   return steps.flatMap((step) => ("path" in step && step.path !== undefined ? [step.path] : [])).at(-1);
 }
 
-/** How far back "it" and "again" can refer. */
+/** The number of earlier exchanges to which "it" and "again" can refer. */
 const maxExchanges = 10;
 
 /** The first text is the request; the others were piped in or attached. */
 function splitContent(content: readonly ContentPart[]): { readonly words: string; readonly input?: string } {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const attached = texts.slice(1).join("\n");
-  // The first line names the source.
+  // The first line names the source of the text.
   const input = attached.replace(/^\s*[^\n]{1,60}:\n\n/u, "");
-  // References such as @notes.txt name the file without the sign; Hermes explains some prompts in brackets.
+  // References such as @notes.txt contain the file name without the sign. Hermes adds explanations in brackets to some
+  // prompts.
   const own = (texts[0] ?? "").replace(/^\[A side question [^\n]*\]\n|\n\n\[Work towards this goal [^\n]*\]$/u, "");
   const words = texts
     .slice(1)
@@ -149,7 +150,7 @@ interface Progress {
   readonly hasFailed: boolean;
 }
 
-/** Runs the steps against the outcomes of their calls, up to the first step that needs another call. */
+/** Matches the steps with the outcomes of their calls, up to the first step that needs another call. */
 function advance(work: Pick<Work, "steps" | "outcomes">, route: Route): Progress {
   const outcomes = [...work.outcomes];
   const texts: string[] = [];
@@ -162,7 +163,7 @@ function advance(work: Pick<Work, "steps" | "outcomes">, route: Route): Progress
       if (!call && next.length === 0) texts.push(`This session does not have the tool ${result.name}.`);
       if (!call) return { texts, next, done: done + 1, hasFailed: true };
       next.push(call);
-      // Several read-only steps run in parallel.
+      // Several read-only steps can run in parallel.
       if (call.name !== "read_file" && call.name !== "search_files") break;
     } else {
       if (next.length > 0) break;
@@ -174,7 +175,7 @@ function advance(work: Pick<Work, "steps" | "outcomes">, route: Route): Progress
   return { texts, next, done, hasFailed: false };
 }
 
-/** The next call of a step or its report. Removes the outcomes of the step from `outcomes`. */
+/** Returns the next call of a step, or its report. Removes the outcomes of the step from `outcomes`. */
 function advanceStep(step: Step, outcomes: CallOutcome[]): PlannedCall | Report {
   if ("text" in step) return { text: step.text, failed: false };
   const first = takeOutcome(step.call, outcomes);
@@ -198,7 +199,7 @@ function countDone(steps: readonly Step[], outcomes: readonly CallOutcome[]): nu
 
 type Route = (call: PlannedCall) => PlannedCall | undefined;
 
-/** A deferred tool is searched for first and called through `tool_call`. Undefined when the tool is missing. */
+/** Searches for a deferred tool first and calls it through `tool_call`. Undefined if the tool is missing. */
 function routeCall(
   call: PlannedCall,
   names: readonly string[],

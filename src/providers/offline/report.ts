@@ -6,7 +6,7 @@ export function reportOf(outcome: CallOutcome): Report {
   const { data, text, failed, denied } = outcome;
   const exitCode = data["exit_code"];
   if (failed) {
-    // The end of the message is advice for a model that might try something else.
+    // The end of the message is advice for a model, so it is omitted.
     const reason = (stringIn(data, "error") ?? text)
       .replace(/^Denied: \S+ was not run: /u, "")
       .replace(/\s+Do not try it again\b.*$/su, "");
@@ -23,7 +23,7 @@ export function labelOf({ name, args }: PlannedCall): string {
   return subject === undefined ? name : `\`${subject}\``;
 }
 
-/** Objects of a list in a result. */
+/** Returns the objects of a list in a result. */
 export function listIn(data: CallOutcome["data"], key: string): readonly Readonly<Record<string, unknown>>[] {
   const list = data[key];
   return Array.isArray(list) ? list.filter(isObject) : [];
@@ -93,7 +93,7 @@ function stringIn(data: Readonly<Record<string, unknown>>, key: string): string 
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A code block with a fence that its text does not contain. Omits the middle of a long text. */
+/** Formats a code block with a fence that its text does not contain. Omits the middle of a long text. */
 function block(text: string): string {
   const lines = text.trimEnd().split("\n");
   const half = 30;

@@ -1,15 +1,15 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** One thing that the user requests: a call, sometimes followed by a second one, or a fixed text. */
+/** One part of the user's request: a call, sometimes followed by a second one, or a fixed text. */
 export type Step = CallStep | { readonly text: string; readonly takesRest?: boolean };
 
 export interface CallStep {
   readonly call: PlannedCall;
-  /** A second call that depends on the result of the first one, or the reason why there is none. */
+  /** Returns a second call that depends on the result of the first one, or the reason why there is none. */
   second?(first: CallOutcome): PlannedCall | Report | undefined;
-  /** The file that "it" means in the next step. */
+  /** The file that "it" refers to in the next step. */
   readonly path?: string;
-  /** Everything up to the end of the sentence belongs to the step, such as the items of a plan. */
+  /** True if the rest of the sentence belongs to the step, such as the items of a plan. */
   readonly takesRest?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface PlannedCall {
 
 export interface CallOutcome extends PlannedCall {
   readonly failed: boolean;
-  /** A person or a rule denied the call. */
+  /** True if a person or a rule denied the call. */
   readonly denied: boolean;
   /** The result as data, if it is JSON. */
   readonly data: Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@ import type { ModelDelta, ModelRequest, Usage } from "../../contracts/model/mode
 import type { Endpoint } from "../endpoint.ts";
 import type { WireTools } from "./wire-tools.ts";
 
-/** Translates requests into one protocol, and its answers back. */
+/** Translates requests to one protocol, and responses back to answers. */
 export interface ProtocolAdapter {
-  /** Path below the base address, with a query if the protocol has one. */
+  /** The path below the base address, with a query if the protocol needs one. */
   path(request: ModelRequest, endpoint: Endpoint): string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: "bearer" | "x-api-key" | "x-goog-api-key";
@@ -17,7 +17,7 @@ export interface ProtocolAdapter {
 export interface RequestContext {
   readonly endpoint: Endpoint;
   readonly tools: WireTools;
-  /** Caches the wire form of a message, which never changes. */
+  /** A cache for the serialised form of a message, which never changes. */
   readonly memo: <M extends Message, T>(message: M, make: (message: M) => T) => T;
 }
 
@@ -28,12 +28,12 @@ export interface AnswerContext {
 }
 
 export interface AnswerDecoder {
-  /** Reads a chunk of a stream or a whole answer. True if it has content, unlike a keep-alive. */
+  /** Parses a chunk of a stream or a whole answer. Returns true if it has content, unlike a keep-alive. */
   json(value: JsonObject, event: string | undefined): boolean;
-  /** The mark `[DONE]` was read. */
+  /** Called when the mark `[DONE]` was read. */
   done(): void;
   state(): DecoderState;
-  /** The answer in the states `ended` and `finishing`. */
+  /** Returns the answer. Only in the states `ended` and `finishing`. */
   answer(): DecodedAnswer;
 }
 

@@ -7,7 +7,7 @@ interface DraftScene extends Pick<AnswerContext, "tools" | "emit"> {
   readonly endpoint: { readonly providerId: string };
 }
 
-/** An answer under construction. Emits deltas and keeps the pieces, which are joined once. */
+/** An answer that is being received. Emits deltas and keeps the pieces, which are joined at the end. */
 export interface AnswerDraft {
   text(delta: string): void;
   reasoning(delta: string): void;
@@ -21,7 +21,7 @@ export interface AnswerDraft {
 
 export interface CallDraft {
   id: string | undefined;
-  /** The name on the wire. */
+  /** The tool name as the provider spells it. */
   readonly name: string;
   /** Adds a piece of the name, or the whole name again. */
   named(piece: string): void;
@@ -34,7 +34,7 @@ export interface CallDraft {
 export interface DraftEnd {
   readonly stop: AssistantMessage["stop"];
   readonly data?: JsonObject | undefined;
-  /** How many leading characters of the text were reasoning. */
+  /** The number of characters at the start of the text that were reasoning. */
   readonly misread?: number;
 }
 
@@ -62,7 +62,7 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       },
       named(rawPiece) {
         const piece = rawPiece.trim();
-        // Servers repeat the whole name with every piece, send it in pieces, or send it last.
+        // Some servers repeat the whole name with every piece, some send it in pieces, and some send it last.
         if (piece === "" || piece === name || (pieces.length > 0 && name !== "")) return;
         name = name !== "" && piece.startsWith(name) ? piece : name + piece;
       },
@@ -109,7 +109,7 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       const named = uniqueIds(calls);
       const toolCalls = calls.map((call, index): ToolCall => {
         const name = tools.realName(call.name);
-        // One per draft, in order.
+        // A counter for each draft, in order.
         return { id: named[index] as CallId, name, args: tools.realArgs(name, call.argsSoFar()) };
       });
       return {

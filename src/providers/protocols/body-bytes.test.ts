@@ -6,11 +6,11 @@ import * as fc from "fast-check";
 import type { JsonObject } from "../../base/json.ts";
 import { createBodyWriter } from "../provider.ts";
 
-test("a body is serialised exactly like JSON.stringify, even the second time", () => {
+test("a body is serialised exactly as by JSON.stringify, even when cached parts are used again", () => {
   const write = createBodyWriter();
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
-      // Made of JSON values.
+      // Safe cast: the value consists of JSON values.
       const json = body as JsonObject;
       assert.equal(write(json).toString(), JSON.stringify(json));
       assert.equal(

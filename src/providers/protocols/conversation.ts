@@ -1,14 +1,14 @@
 import type { ContentPart, Message, ToolCall, ToolMessage } from "../../contracts/model/message.ts";
 
-/** A message and its index in the request; undefined for an added message. */
+/** A message and its index in the request. The index is undefined for an added message. */
 export interface PlacedMessage<M extends Message = Message> {
   readonly message: M;
   readonly index?: number;
 }
 
 /**
- * The conversation with exactly one result for each call, right after the answer that made it, as every provider
- * requires. Omits results without a call, and empty answers.
+ * Returns the conversation with exactly one result for each call, directly after the answer that made the call, as
+ * every provider requires. Omits results without a call, and empty answers.
  */
 export function pairedMessages(messages: readonly Message[]): readonly PlacedMessage[] {
   const placed: PlacedMessage[] = [];
@@ -33,7 +33,7 @@ export function pairedMessages(messages: readonly Message[]): readonly PlacedMes
   return placed;
 }
 
-/** All parts as one text, with notes for other media. */
+/** Joins all parts into one text, with notes for other media. */
 export function sendableText(content: readonly ContentPart[]): string {
   const texts = content.flatMap((part) =>
     part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : part.type === "video" ? noVideoNote : [],
@@ -50,7 +50,7 @@ function fileNote({ path }: { readonly path: string }): string {
   return `[file: ${path}]`;
 }
 
-/** A part as a model gets it: files and images that it cannot see become notes. */
+/** Converts a part for a model: files and images that the model cannot see become notes. */
 export function sentPart(part: ContentPart, canSee = true): Exclude<ContentPart, { type: "file" | "video" }> {
   if (part.type === "video") return { type: "text", text: noVideoNote };
   if (part.type === "text") return { type: "text", text: wellFormed(part.text) };

@@ -8,7 +8,7 @@ import { protocols } from "../endpoint.ts";
 import { loadAdapter } from "./load-adapter.ts";
 import { createToolWriter } from "./wire-tools.ts";
 
-/** Words that decoders look for, so that random documents reach far into them. */
+/** Words that decoders look for, so that random documents exercise much of their code. */
 const words = (
   "choices delta message content tool_calls function arguments name index id usage finish_reason " +
   "reasoning reasoning_content reasoning_details type text item response output output_index summary " +
@@ -50,7 +50,7 @@ for (const protocol of protocols) {
               if (delta.type === "text") text += delta.delta;
             },
           });
-          // Made of JSON.
+          // Safe cast: the value consists of JSON values.
           for (const value of events) decoder.json(value as JsonObject, name ?? undefined);
           decoder.done();
           const { message } = decoder.answer();

@@ -1,7 +1,7 @@
 import type { Protocol } from "../endpoint.ts";
 import type { ProtocolAdapter } from "./adapter.ts";
 
-/** Loads only the protocol in use, with the first request. */
+/** Loads only the protocol that is used, at the first request. */
 export async function loadAdapter(protocol: Protocol): Promise<ProtocolAdapter> {
   switch (protocol) {
     case "openai-chat":

@@ -12,7 +12,7 @@ export function supportsReasoning(model: string): boolean {
 
 const order = ["none", "minimal", "low", "medium", "high", "xhigh"];
 
-/** The nearest effort that the provider supports; undefined: none is sent. */
+/** Returns the nearest effort that the provider supports, or undefined if none is sent. */
 export function nearestEffort(effort: ReasoningEffort, efforts: readonly string[] | undefined): string | undefined {
   const requested = effort === "off" ? "none" : effort;
   if (efforts === undefined) return requested === "none" ? undefined : requested;

@@ -51,7 +51,7 @@ async function messages(protocol: Protocol, list: readonly Message[], quirks: Qu
 
 const callJson = (id: string) => ({ id, type: "function", function: { name: "read", arguments: '{"path":"x"}' } });
 
-// ── pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── calls and results ───────────────────────────────────────────────────────────────────────────────────────────────
 
 test("every call has one result, even if the history lacks or repeats one", async () => {
   const history = [
@@ -87,7 +87,7 @@ const withImage = [
   user("so?"),
 ];
 
-test("chat: images of results follow all results, in a user message", async () => {
+test("chat: images of tool results follow all results, in a user message", async () => {
   const url = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
   assert.deepEqual(await messages("openai-chat", withImage), [
     { role: "user", content: "look" },
@@ -99,7 +99,7 @@ test("chat: images of results follow all results, in a user message", async () =
   ]);
 });
 
-test("anthropic: images are part of the result, and user text follows all results", async () => {
+test("anthropic: images are part of the tool result, and user text follows all results", async () => {
   assert.deepEqual(await messages("anthropic-messages", withImage), [
     { role: "user", content: [{ type: "text", text: "look" }] },
     {
@@ -121,7 +121,7 @@ test("anthropic: images are part of the result, and user text follows all result
   ]);
 });
 
-test("gemini: images follow the results of the same turn", async () => {
+test("gemini: images follow the tool results of the same turn", async () => {
   const functionCall = { name: "read", args: { path: "x" } };
   assert.deepEqual(await messages("gemini", withImage), [
     { role: "user", parts: [{ text: "look" }] },
@@ -138,7 +138,7 @@ test("gemini: images follow the results of the same turn", async () => {
   ]);
 });
 
-test("gemini accepts whole videos; other protocols get a note that mentions the video", async () => {
+test("gemini accepts whole videos, and other protocols get a note that mentions the video", async () => {
   const video = { type: "video", mimeType: "video/mp4", data: "BBBB" } as const;
   const list = [user("look"), calling("1"), result("1", "", { content: [{ type: "text", text: "film" }, video] })];
   const sent = JSON.stringify(await messages("gemini", list));
@@ -149,7 +149,7 @@ test("gemini accepts whole videos; other protocols get a note that mentions the 
   }
 });
 
-test("chat: a provider that documents whole videos gets them in a user message", async () => {
+test("chat: a provider that documents support for whole videos gets them in a user message", async () => {
   const video = { type: "video", mimeType: "video/mp4", data: "BBBB" } as const;
   const list = [user("look"), calling("1"), result("1", "", { content: [{ type: "text", text: "film" }, video] })];
   const video_url = { type: "video_url", video_url: { url: "data:video/mp4;base64,BBBB" } };
@@ -177,7 +177,7 @@ test("responses: images are part of the call's output, unless the provider does 
   ]);
 });
 
-test("a model without image input gets a note", async () => {
+test("a model without image input gets a note instead of an image", async () => {
   for (const protocol of ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const) {
     const text = JSON.stringify(await messages(protocol, [{ role: "user", content: [image] }], { images: false }));
     assert.match(text, /an image that this model cannot see/u);
@@ -231,7 +231,7 @@ test("anthropic: thinking, texts and calls keep their order", async () => {
   ]);
 });
 
-test("anthropic: thinking is not requested within calls that were made without it", async () => {
+test("anthropic: thinking is not requested while calls are pending that were made without it", async () => {
   const open = [user("a"), calling("1"), result("1", "x")];
   assert.equal((await body("anthropic-messages", { messages: open, reasoning: "high" }))["thinking"], undefined);
   assert.deepEqual((await body("anthropic-messages", { reasoning: "high" }))["thinking"], {
@@ -241,7 +241,7 @@ test("anthropic: thinking is not requested within calls that were made without i
   assert.equal((await body("anthropic-messages", { reasoning: "high", maxTokens: 1500 }))["thinking"], undefined);
 });
 
-test("anthropic: models with adaptive thinking get an effort, the others a budget", async () => {
+test("anthropic: models with adaptive thinking get an effort, and other models get a budget", async () => {
   const style = async (model: string) => {
     const sent = await body("anthropic-messages", { reasoning: "xhigh", model, maxTokens: 50_000 });
     return [sent["thinking"], sent["output_config"]];
@@ -256,7 +256,7 @@ test("anthropic: models with adaptive thinking get an effort, the others a budge
   assert.deepEqual(await style("MiniMax-M2"), budget);
 });
 
-test("the effort is sent in the provider's spelling", async () => {
+test("the effort is sent in the format of the provider", async () => {
   const chat = async (quirks: Quirks, reasoning: ModelRequest["reasoning"] = "high", model = "m") => {
     const {
       messages: _messages,
@@ -279,7 +279,7 @@ test("the effort is sent in the provider's spelling", async () => {
 
 // ── turns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("anthropic and gemini: turns alternate, start and end with the user", async () => {
+test("anthropic and gemini: turns alternate, and the first and last are from the user", async () => {
   const history = [says("before"), user("a"), user("b"), says("c")];
   const roles = async (protocol: Protocol) =>
     ((await messages(protocol, history)) as readonly JsonObject[]).map(({ role }) => role);
@@ -299,7 +299,7 @@ test("the system prompt has the role that the provider expects", async () => {
   assert.equal((await body("openai-responses", { system }))["instructions"], "one\n\ntwo");
 });
 
-test("requests contain nothing that a provider refuses: lone surrogates, empty texts, odd ids and names", async () => {
+test("requests contain nothing that a provider rejects: lone surrogates, empty texts, unusual ids and names", async () => {
   const odd: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: "a\ud83d" }] },
     { ...calling("call id/äöü"), calls: [{ id: asId<CallId>("call id/äöü"), name: "a b", args: "not json" }] },
@@ -318,7 +318,7 @@ test("requests contain nothing that a provider refuses: lone surrogates, empty t
 
 // ── other rules ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("anthropic: at most four cache marks, the last ones, and never on thinking", async () => {
+test("anthropic: only the last four cache marks are sent, and none on thinking", async () => {
   const many = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? user(`u${index}`) : says(`a${index}`)));
   const request = {
     system: [{ text: "s", cache: true }, { text: "t" }],
@@ -344,7 +344,7 @@ test("anthropic: at most four cache marks, the last ones, and never on thinking"
   });
 });
 
-test("tools stay in the request when no call is allowed", async () => {
+test("the tools stay in the request even if no call is allowed", async () => {
   const request = { tools: [read], toolChoice: "none" as const };
   assert.equal((await body("openai-chat", request))["tool_choice"], "none");
   assert.equal((await body("openai-responses", request))["tool_choice"], "none");

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { anyText } from "../../../test/support/any-text.ts";
 import { argumentsObject, argumentsText, createToolWriter, wireCallId, wireName } from "./wire-tools.ts";
 
-test("every tool name becomes one that all providers accept, deterministically and without collisions", () => {
+test("every tool name is converted to one that all providers accept, deterministically and without collisions", () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyText({ maxLength: 90 }), { maxLength: 20 }), (names) => {
       const sent = names.map(wireName);
@@ -18,7 +18,7 @@ test("every tool name becomes one that all providers accept, deterministically a
   assert.equal(wireName("read_file"), "read_file");
 });
 
-test("every call id becomes one that the provider accepts", () => {
+test("every call id is converted to one that the provider accepts", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 90 }), (id) => {
       assert.match(wireCallId(id, false), /^[A-Za-z0-9_.:-]{1,40}$/u);
@@ -28,7 +28,7 @@ test("every call id becomes one that the provider accepts", () => {
   assert.equal(wireCallId("functions.read:0", false), "functions.read:0");
 });
 
-test("arguments are always an object on the wire", () => {
+test("arguments are always sent as an object", () => {
   for (const odd of ["", "null", "[1]", '"x"', "{", "nonsense"]) {
     assert.equal(argumentsText(odd), "{}");
     assert.deepEqual(argumentsObject(odd), {});

@@ -7,12 +7,12 @@ import type { SchemaProvider } from "../schema/provider-rules.ts";
 import { hasRenames, restoreArguments } from "../schema/renames.ts";
 import { wellFormed } from "./conversation.ts";
 
-/** The tools of a request in the provider's format, and the mapping back for its calls. */
+/** The tools of a request in the provider's format, and the mapping of names in its calls. */
 export interface WireTools {
   readonly list: readonly ListedTool[];
-  /** The real name of a tool. Unknown names are returned unchanged. */
+  /** Returns the real name of a tool. Unknown names are returned unchanged. */
   realName(sent: string): string;
-  /** Restores the tool's property names. Returns text unchanged if nothing was renamed. */
+  /** Restores the tool's property names in arguments. Returns text unchanged if nothing was renamed. */
   realArgs(realName: string, args: string | JsonObject): string | JsonObject;
 }
 
@@ -30,7 +30,7 @@ export function createToolWriter(provider: SchemaProvider): (tools: readonly Too
   async function write(tool: ToolDefinition): Promise<WrittenSchema> {
     const plain = standard ? plainSchema(tool.inputSchema) : undefined;
     if (plain) return { schema: plain, renames: {} };
-    // Loaded for the first tool that needs it.
+    // The schema normaliser, loaded for the first tool that needs it.
     const { normaliseSchema } = await import("../schema/normalise.ts");
     return normaliseSchema(tool.inputSchema, provider);
   }
@@ -60,20 +60,23 @@ export function createToolWriter(provider: SchemaProvider): (tools: readonly Too
 
 type WrittenSchema = Omit<NormalisedSchema, "notes">;
 
-/** A name that every provider accepts: letters, digits, `_` and `-`, at most 64, no leading digit. Deterministic. */
+/**
+ * Converts to a name that every provider accepts: letters, digits, `_` and `-`, at most 64 characters, no leading
+ * digit. Deterministic.
+ */
 export function wireName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u.test(name)) return name;
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, 54);
   return `${/^[A-Za-z_]/u.test(plain) ? "" : "t"}${plain}_${sha256(name).slice(0, 8)}`;
 }
 
-/** A call id that the provider accepts: OpenAI rejects more than 40 characters. Deterministic. */
+/** Converts to a call id that the provider accepts: OpenAI rejects more than 40 characters. Deterministic. */
 export function wireCallId(id: string, short: boolean): string {
   if (short) return /^[A-Za-z0-9]{9}$/u.test(id) ? id : sha256(id).slice(0, 9);
   return /^[A-Za-z0-9_.:-]{1,40}$/u.test(id) ? id : `call_${sha256(id).slice(0, 24)}`;
 }
 
-/** Arguments as the JSON text of an object, because templates and servers parse it. */
+/** Returns the arguments as the JSON text of an object, because templates and servers parse it. */
 export function argumentsText(args: string | JsonObject): string {
   if (typeof args !== "string") return JSON.stringify(args);
   return objectIn(args) === undefined ? "{}" : args;
@@ -85,6 +88,6 @@ export function argumentsObject(args: string | JsonObject): JsonObject {
 
 function objectIn(text: string): JsonObject | undefined {
   const value = parsedJson(text);
-  // Parsed from JSON.
+  // Safe cast: the value was parsed from JSON.
   return isObject(value) ? (value as JsonObject) : undefined;
 }

@@ -17,14 +17,14 @@ const conversation = (result: string, id = "c1"): readonly Message[] => [
   },
 ];
 
-test("ids of calls, times and process ids do not change the digest; all other content does", () => {
+test("call ids, times and process ids do not change the digest, and all other content does", () => {
   const digest = messagesDigest(conversation('{"output":"x","duration_ms":12,"pid":5}'));
   assert.equal(messagesDigest(conversation('{"output":"x","duration_ms":99,"pid":6}', "other")), digest);
   assert.notEqual(messagesDigest(conversation('{"output":"y","duration_ms":12,"pid":5}')), digest);
   assert.notEqual(messagesDigest(conversation("x").slice(0, 2)), messagesDigest(conversation("x")));
 });
 
-test("the first difference is found and shown with its context", () => {
+test("the first difference between two conversations is shown with its context", () => {
   const before = `${"same ".repeat(100)}old end`;
   const after = `${"same ".repeat(100)}new end`;
   assert.equal(firstDifference(conversation(before), conversation(before)), undefined);
@@ -34,7 +34,7 @@ test("the first difference is found and shown with its context", () => {
   assert.match(result?.now ?? "", /^….*same new end$/u);
 });
 
-test("a missing message is a difference too", () => {
+test("a missing message counts as a difference", () => {
   const result = firstDifference(conversation("x"), conversation("x").slice(0, 2));
   assert.deepEqual([result?.message, result?.now], [3, "(no message)"]);
 });

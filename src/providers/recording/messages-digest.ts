@@ -3,8 +3,8 @@ import { oneLine } from "../../base/text/text.ts";
 import type { ContentPart, Message } from "../../contracts/model/message.ts";
 
 /**
- * A digest of the model's input: messages by role, tool calls and arguments. Call ids differ on every run and do
- * not count; provider-specific data does not either.
+ * A digest of the model's input: messages by role, tool calls and arguments. It ignores call ids, which differ on every
+ * run, and provider-specific data.
  */
 export function messagesDigest(messages: readonly Message[], cache: DigestCache = new WeakMap()): string {
   const each = messages.map((message) => {
@@ -19,7 +19,7 @@ export function messagesDigest(messages: readonly Message[], cache: DigestCache 
 export type DigestCache = WeakMap<Message, string>;
 
 export interface Difference {
-  /** The position, starting at 1. */
+  /** The position of the message, starting at 1. */
   readonly message: number;
   readonly role: string;
   readonly recorded: string;
@@ -59,10 +59,10 @@ function digestInput(message: Message): unknown {
   }
 }
 
-/** Values that differ on every real run of a tool, as escaped in nested JSON text. */
+/** Values that differ on every real run of a tool, in the escaped form of nested JSON text. */
 const volatile = /(\\"(?:duration_ms|waited_ms|uptime_seconds|pid)\\"):\d+/gu;
 
-/** Fixes the key order. */
+/** Sorts the keys, so that equal values have equal digests. */
 function toldPart(part: ContentPart): unknown {
   switch (part.type) {
     case "text":

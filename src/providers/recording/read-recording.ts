@@ -8,7 +8,7 @@ import { isRecordingLine, type OpenedLine, type RecordingLine } from "./recordin
 export interface ModelRecording {
   readonly opened: OpenedLine;
   readonly lines: readonly RecordingLine[];
-  /** The process died while it wrote the last line. */
+  /** True if the last line is incomplete, because the process died while it wrote the line. */
   readonly isTorn: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function readRecording(file: string): Promise<Result<ModelRecording
   }
 }
 
-/** Never throws. A damaged line in the middle is an error; an incomplete last line is ignored. */
+/** Parses a recording. Never throws. A damaged line in the middle is an error; an incomplete last line is ignored. */
 function parseRecording(text: string): Result<ModelRecording> {
   const rows = text.split("\n");
   const isWhole = rows.at(-1) === "";

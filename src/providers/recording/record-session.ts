@@ -12,14 +12,17 @@ import { createRecordingWriter, redactValue } from "./recording-writer.ts";
 
 export interface RecordDeps {
   readonly file: string;
-  /** The file already has lines. */
+  /** True if the file already has lines. */
   readonly goesOn: boolean;
   readonly clock: Clock;
   /** Shows a sentence to the user, once. */
   say(sentence: string): void;
 }
 
-/** Records everything that a replay needs. The session does not wait for the disk, and a full disk does not end it. */
+/**
+ * Records everything that a replay needs. The session does not wait for the disk, and a full disk does not end the
+ * session.
+ */
 export function recordSession(of: TapInput, { file, goesOn, clock, say }: RecordDeps): SessionTap {
   const writer = createRecordingWriter(file, {
     redact: of.redact,
@@ -57,13 +60,16 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     });
   }
 
-  /** Messages in written form, so that both have the same digest. They stay the same objects across requests. */
+  /**
+   * The messages in the form in which they are written, so that both have the same digest. They stay the same objects
+   * across requests.
+   */
   const cleaned = new WeakMap<Message, Message>();
   function clean(messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
       const cached = cleaned.get(message);
       if (cached) return cached;
-      // A message is JSON, and redaction keeps its shape.
+      // Safe cast: a message is JSON, and redaction keeps its structure.
       const clean = redactValue(JSON.parse(JSON.stringify(message)) as JsonValue, of.redact) as unknown as Message;
       cleaned.set(message, clean);
       return clean;
@@ -94,7 +100,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
       if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
         const { content } = event.message;
-        // Includes the additions to the prompt, in the form that the model reads.
+        // The prompt includes additions, in the form in which the model reads them.
         writer.write(prompted ? { type: "turn", prompt: content } : { type: "said", content });
         prompted = undefined;
       }
@@ -118,7 +124,7 @@ function recordedModel(
 ): ModelClient {
   return {
     facts: () => client.facts(),
-    // Side requests are not recorded: a replay has their results.
+    // Auxiliary requests are not recorded, because the recording contains their results.
     beside: client.beside ?? client,
     async *stream(request, signal, classify) {
       requested(request.messages);
@@ -128,7 +134,7 @@ function recordedModel(
         if (!isTold) answered(events);
         isTold = true;
       };
-      // An aborted reader may never read the end.
+      // A reader that was aborted may never read the end of the stream.
       signal.addEventListener("abort", tell, { once: true });
       try {
         for await (const event of client.stream(request, signal, classify)) {
@@ -144,7 +150,7 @@ function recordedModel(
   };
 }
 
-/** Joins consecutive deltas: a secret may span two of them. */
+/** Joins consecutive deltas, because a secret may span two of them. */
 function add(events: ModelEvent[], event: ModelEvent): void {
   const last = events.at(-1);
   if (last && (event.type === "text" || event.type === "reasoning") && last.type === event.type) {
@@ -154,7 +160,7 @@ function add(events: ModelEvent[], event: ModelEvent): void {
   } else events.push(event);
 }
 
-/** How long the recording waits for stopped calls; the turn waits a little longer. */
+/** How long the recording waits for calls that were stopped. The turn waits a little longer. */
 const stopMs = 100;
 
 function recordedDispatcher(

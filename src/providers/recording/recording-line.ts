@@ -6,8 +6,8 @@ import type { TurnEnd } from "../../contracts/session/event.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
- * A recording is a file of these JSON lines in chronological order. Secrets are redacted
- * before writing; digests cover the written form.
+ * A recording is a file of these JSON lines in chronological order. Secrets are redacted before a line is written, and
+ * digests are computed from the redacted form.
  */
 export type RecordingLine =
   | OpenedLine
@@ -34,16 +34,19 @@ export interface OpenedLine {
   readonly modelCalls: number;
   readonly system: readonly SystemPart[];
   readonly tools: readonly string[];
-  /** The history at the start. Only in the first line of this type: later ones follow from the lines before. */
+  /**
+   * The history at the start. Only in the first line of this type, because later histories follow from the lines before
+   * them.
+   */
   readonly history?: readonly Message[];
 }
 
 export interface RecordedRequest {
   readonly type: "request";
-  /** How many messages of the previous request precede `messages`. */
+  /** The number of messages of the previous request that precede `messages`. */
   readonly kept: number;
   readonly messages: readonly Message[];
-  /** Covers all messages, without call ids. */
+  /** A digest of all messages, without call ids. */
   readonly digest: string;
 }
 

@@ -16,7 +16,7 @@ export interface RecordingWriter<Line = RecordingLine> extends AsyncDisposable {
 
 export interface WriterDeps {
   redact(text: string): string;
-  /** Called once. */
+  /** Called once, with the first write error. */
   failed(why: string): void;
 }
 
@@ -31,7 +31,7 @@ export function createRecordingWriter<Line = RecordingLine>(
   let isOver = false;
 
   async function flush(): Promise<void> {
-    // Appending does not wait, so without this `writing` would be set only after the end.
+    // Appending starts in a later tick; otherwise `writing` would be set only after the write has ended.
     await Promise.resolve();
     try {
       if (!handle) {
@@ -58,7 +58,7 @@ export function createRecordingWriter<Line = RecordingLine>(
   return {
     write(line) {
       if (isOver) return;
-      // JSON.stringify returns valid JSON.
+      // Safe cast: JSON.stringify returns valid JSON.
       const clean = redactValue(JSON.parse(JSON.stringify(line)) as JsonValue, redact);
       waiting.push(`${JSON.stringify(clean)}\n`);
       writing ??= flush();
@@ -72,7 +72,7 @@ export function createRecordingWriter<Line = RecordingLine>(
   };
 }
 
-/** Redacts every string, including keys. */
+/** Redacts every string of a line, including keys. */
 export function redactValue(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item: JsonValue) => redactValue(item, redact));

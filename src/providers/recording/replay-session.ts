@@ -16,28 +16,28 @@ import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-
 export interface Deviation {
   /** The turn, starting at 1. */
   readonly turn: number;
-  /** The model request, from 1, if known. */
+  /** The number of the model request, starting at 1, if known. */
   readonly request?: number;
   readonly text: string;
 }
 
 export interface ReplayOptions {
-  /** The first turn whose tools really run. Undefined: none. */
+  /** The first turn in which tools are really executed. Undefined: they never are. */
   readonly liveFrom?: number;
   deviates(deviation: Deviation): void;
 }
 
 export interface Replay {
-  /** Returns the recorded answers for every model. */
+  /** A client that returns the recorded answers, whatever the model. */
   readonly models: ModelSource;
   readonly tap: SessionTap;
-  /** The recorded prompt that requested the model to continue an unfinished answer. */
+  /** The recorded prompt that asked the model to continue an unfinished answer. */
   unfinished(): Promise<string | undefined>;
   /** Replays the turns in order. Calls `began` at the start of each turn. */
   play(session: Session, began: (turn: Turn, index: number) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** Plays one recording once. */
+/** Replays one recording once. */
 export function createReplay(
   { opened, lines: recorded }: ModelRecording,
   { liveFrom, deviates }: ReplayOptions,
@@ -56,11 +56,11 @@ export function createReplay(
     const [next] = lines;
     if (next?.type !== type) return undefined;
     lines.shift();
-    // The comparison above proves the type.
+    // Safe cast: the comparison above ensures the type.
     return next as Extract<RecordingLine, { type: T }>;
   }
 
-  /** The recorded process died here, so the turn ends too. */
+  /** The recorded process died at this point, so the turn ends too. */
   function isCutOff(): boolean {
     if (lines.length > 0) return false;
     deviate("The recording ends in the middle of this turn.");
@@ -78,7 +78,7 @@ export function createReplay(
 
   async function* answer({ events }: RecordedAnswer, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     for (const event of events) {
-      // Steering now reaches the model before the next request, as in the recording.
+      // The steering message now reaches the model before the next request, as in the recording.
       if (event.type === "finish" || event.type === "error") for (const content of takeSaid()) session?.steer(content);
       yield event;
       if (event.type === "finish" || event.type === "error") return;

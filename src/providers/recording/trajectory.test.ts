@@ -42,7 +42,7 @@ test("a conversation becomes ShareGPT rows with thoughts, calls and results in t
   ]);
 });
 
-test("the first row holds the tools", () => {
+test("the first row contains the tools", () => {
   const tool = { name: "read_file", description: "Read a file.", inputSchema: { type: "object" } };
   const [system] = trajectoryOf({ ...facts, tools: [tool], messages: [] }).conversations;
   assert.equal(system?.from, "system");

@@ -11,7 +11,7 @@ export interface Trajectory {
   readonly model: string;
   /** True if the last turn has an answer. */
   readonly completed: boolean;
-  /** Calls that scripts made, which the model did not see. */
+  /** The calls that scripts made and that the model did not see. */
   readonly sandbox_tool_calls?: readonly SandboxToolCall[];
 }
 
@@ -67,7 +67,7 @@ function systemText(tools: readonly ToolDefinition[]): string {
   );
 }
 
-/** Always contains a thinking block, even if empty. */
+/** Every answer contains a thinking block, even if it is empty. */
 function answerText({ reasoning = "", content, calls }: AssistantMessage): string {
   const thoughts = reasoning.trim() === "" ? "<think>\n</think>" : `<think>\n${reasoning.trim()}\n</think>`;
   const callTexts = calls.map(

@@ -162,7 +162,7 @@ const refusals: Readonly<Record<SchemaProvider, readonly Refusal[]>> = {
   ],
 };
 
-/** Every complaint that the provider would have. */
+/** Returns every problem that the provider's validator would report. */
 function complaints(schema: JsonObject, provider: SchemaProvider): string[] {
   const matches: string[] = [];
   const visit = (node: JsonValue | undefined, path: string): void => {
@@ -275,7 +275,7 @@ const { schema: wild } = fc.letrec((tie) => {
   const node = fc.array(keyword, { maxLength: 5 }).map((entries): unknown => Object.fromEntries(entries));
   return { schema: fc.oneof({ maxDepth: 4, depthSize: "small" }, leaf, node) };
 });
-/** Schemas whose references resolve to definitions with more references. */
+/** Schemas with references to definitions that contain more references. */
 const hostile = fc.tuple(wild, wild, wild, wild).map(([root, a, b, p]) =>
   isObject(root)
     ? {
@@ -295,7 +295,7 @@ test("the provider accepts the normalised form of any schema", () => {
   );
 });
 
-test("normalising a result again changes nothing", () => {
+test("normalising a normalised schema again changes nothing", () => {
   fc.assert(
     fc.property(hostile, provider, (schema, to) => {
       const once = JSON.stringify(normaliseSchema(schema, to).schema);
@@ -306,7 +306,7 @@ test("normalising a result again changes nothing", () => {
   );
 });
 
-test("a property is kept, and stays required if it was", () => {
+test("every property is kept, and a required property stays required", () => {
   const properties = fc.dictionary(
     fc.stringMatching(/^[a-z]{1,6}$/),
     wild.filter((part) => part !== false),
@@ -365,7 +365,7 @@ const { plain } = fc.letrec((tie) => {
   };
 });
 
-test("arguments that the tool accepts stay valid", async () => {
+test("arguments that the tool accepts are valid for the normalised schema", async () => {
   const accepts = async (schema: unknown, args: JsonObject): Promise<boolean> =>
     (await fromJsonSchema(schema as JsonObject)["~standard"].validate(args)).issues === undefined;
   const definition = plain.filter((part) => !isObject(part) || !JSON.stringify(part).includes("$ref"));

@@ -1,6 +1,6 @@
 import { checkJson, type JsonValue } from "../../base/json.ts";
 
-/** Keywords for readers that do not constrain the value. */
+/** Keywords that describe a value and do not constrain it. */
 export interface Annotations {
   readonly title?: string;
   readonly description?: string;
@@ -33,7 +33,7 @@ export function annotationsOf(schema: Readonly<Record<string, unknown>>): Annota
   return result;
 }
 
-/** The literal as JSON; undefined if it is not JSON, circular or too large. */
+/** Returns the literal as JSON, or undefined if it is not JSON, circular or too large. */
 export function readLiteral(value: unknown): JsonValue | undefined {
   const admitted = checkJson(value, { maxChars: 50_000, maxDepth: 16 });
   return admitted.ok ? admitted.value : undefined;

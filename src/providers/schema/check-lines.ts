@@ -4,8 +4,8 @@ import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders, type SchemaProvider } from "./provider-rules.ts";
 
 /**
- * One line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` when a property gets
- * another name. An invalid line gives `{id?, error}`. Never throws.
+ * Handles one line of `hermes check schemas`: `{id, schema, provider}` in, `{id, schema}` out, with `renames` if a
+ * property gets another name. An invalid line gives `{id?, error}`. Never throws.
  */
 export const checkSchemaLine = lineCheck("id, schema and provider", ({ schema: given, provider }) => {
   if (!isProvider(provider)) return unknownProvider(provider);

@@ -22,11 +22,14 @@ export const constraintKeywords: ReadonlySet<string> = new Set([
 export interface Shapes {
   readonly options: readonly Shape[] | undefined;
   readonly nullable: boolean;
-  /** The types contradict each other; `options` follow the first. */
+  /** True if the types contradict each other. Then `options` follow the first type. */
   readonly never: boolean;
 }
 
-/** All shapes that satisfy every schema. Contradictions are loosened, never left unsatisfiable. */
+/**
+ * Returns all shapes that satisfy every schema. Contradictory constraints are relaxed, so that the result can be
+ * satisfied.
+ */
 export function shapesOf(schemas: readonly Record<string, unknown>[], order: readonly string[]): Shapes {
   const { types, never } = mergeTypes(schemas);
   const limits = mergeLimits(schemas);
@@ -41,7 +44,7 @@ export function shapesOf(schemas: readonly Record<string, unknown>[], order: rea
   );
   const options = names.flatMap((type) => {
     const own = values?.filter((value) => value !== null && fits(value, new Set([type])));
-    // A type without listed values is not an option, unless the whole list is unusable.
+    // A type without listed values is not an option, unless no listed value is usable.
     if (own !== undefined && own.length === 0) return [];
     return [shape(type as TypeName, own as Shape["values"], schemas, limits, order)];
   });
@@ -84,7 +87,7 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
         const parts = properties.get(name);
         if (parts === undefined) properties.set(name, [part]);
         else if (!parts.includes(part)) parts.push(part);
-        // Draft 3 has `required` in the property itself.
+        // In draft 3, `required` is part of the property itself.
         if (isObject(part) && part["required"] === true) required.add(name);
       }
     }
@@ -98,7 +101,7 @@ function objectParts(schemas: readonly Record<string, unknown>[]): Pick<Shape, "
   return { properties, required: [...required].filter((name) => properties.has(name)), rest };
 }
 
-/** The schema of additional properties; undefined if unspecified. */
+/** Returns the schema of additional properties, or undefined if it is unspecified. */
 function furtherProperties(schema: Record<string, unknown>): unknown {
   const patterns = Object.entries(isObject(schema["patternProperties"]) ? schema["patternProperties"] : {});
   const conditional = "if" in schema || "dependentSchemas" in schema;
@@ -113,7 +116,7 @@ function furtherProperties(schema: Record<string, unknown>): unknown {
 
 const matchesAll = new Set(["", ".*", ".+", "^.*$", "^.+$", "^(.*)$", "^(.+)$", "^[\\s\\S]*$"]);
 
-/** A tuple becomes an array of any of its members; without a rule for further items it ends there. */
+/** A tuple is converted to an array of any of its members. Without a rule for further items, its length is limited. */
 function arrayShape(plain: Shape, schemas: readonly Record<string, unknown>[]): Shape {
   const items: unknown[] = [];
   let maxLength = Number.POSITIVE_INFINITY;
@@ -176,7 +179,7 @@ const typeNames: ReadonlyMap<string, AnyType> = new Map([
   ["none", "null"],
 ]);
 
-/** The values that every `enum` and `const` allows; an empty or contradictory list is ignored. */
+/** Returns the values that every `enum` and `const` allows. An empty or contradictory list is ignored. */
 function mergeValues(schemas: readonly Record<string, unknown>[]): readonly Literal[] | undefined {
   let merged: Map<string, Literal> | undefined;
   for (const schema of schemas) {
@@ -214,7 +217,7 @@ function fits(value: Literal, types: ReadonlySet<AnyType>): boolean {
   return types.has(type) || (type === "integer" && types.has("number"));
 }
 
-/** The types that the keywords imply, for a schema without `type`. */
+/** Returns the types that the keywords imply, for a schema without `type`. */
 function hinted(schemas: readonly Record<string, unknown>[]): ReadonlySet<AnyType> | undefined {
   const matches = [...hints].flatMap(([type, keys]) =>
     schemas.some((schema) => keys.some((key) => schema[key] !== undefined)) ? [type] : [],

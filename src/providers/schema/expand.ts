@@ -3,25 +3,25 @@ import type { SchemaReading, SchemaReader } from "./read-schema.ts";
 import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
 import { withoutChildren } from "./unions.ts";
 
-/** A shape with the definitions that lead to it, outermost first. */
+/** A shape with the definitions that contain it, outermost first. */
 export interface PlacedShape extends Shape {
   readonly trail: readonly object[];
 }
 
 export interface Expanded {
-  /** Undefined: any value. */
+  /** The options. Undefined: any value is allowed. */
   readonly options?: readonly (PlacedShape | SchemaReference)[];
   readonly nullable: boolean;
 }
 
 export interface ExpandOptions {
   readonly keepReferences: boolean;
-  /** How often a definition may nest in itself; deeper levels lose their children. */
+  /** The maximum number of times that a definition may be nested in itself. Deeper levels lose their children. */
   readonly recursion: number;
   readonly anyItems: SchemaParts;
 }
 
-/** The options of a reading, with references resolved unless they are kept. */
+/** Returns the options of a schema, with references resolved unless they are kept. */
 export function expandSchema(
   reading: SchemaReading,
   trail: readonly object[],
@@ -57,14 +57,14 @@ export function expandSchema(
   }
 }
 
-/** Reads a definition without itself as an option, which adds nothing and breaks grammars. */
+/** Reads a definition without itself as an option, because such an option adds nothing and breaks grammars. */
 export function readDefinition(target: object, reader: SchemaReader): SchemaReading {
   const { options, ...reading } = reader.read([target]);
   const kept = options?.filter((option) => !isReference(option) || !leadsTo(option.target, target, reader)) ?? [];
   return kept.length === 0 && (options === undefined || !reading.nullable) ? reading : { ...reading, options: kept };
 }
 
-/** Whether this definition leads back to `home` through unions only. */
+/** Returns whether this definition leads back to `home` through unions only. */
 function leadsTo(from: object, home: object, reader: SchemaReader): boolean {
   const seen = new Set<object>();
   const waiting = [from];

@@ -14,10 +14,10 @@ export const limitKeywords: readonly string[] = [
   "uniqueItems",
 ];
 
-/** The valid limits of a type. */
+/** The limits that are valid for a type. */
 export type Limits = (type: TypeName) => Shape["limits"];
 
-/** The tightest limits of all schemas. Ignores limits of the wrong type and contradictory pairs. */
+/** Returns the tightest limits of all schemas. Ignores limits of the wrong type and contradictory pairs. */
 export function mergeLimits(schemas: readonly Record<string, unknown>[]): Limits {
   const merged: Record<string, string | number | boolean> = {};
   for (const schema of schemas) {
@@ -52,7 +52,7 @@ const keysOf: Readonly<Record<TypeName, readonly string[]>> = {
 };
 const numberFormats = new Set(["int32", "int64", "uint32", "uint64", "float", "double"]);
 
-/** Keeps literals that the keyword allows; converts draft 4's boolean `exclusiveMinimum` to a number. */
+/** Keeps values that the keyword allows. Converts the boolean `exclusiveMinimum` of draft 4 to a number. */
 function modern(schema: Record<string, unknown>): Record<string, string | number | boolean> {
   const result: Record<string, string | number | boolean> = {};
   for (const key of counts) {
@@ -102,7 +102,7 @@ export function withoutEmptyRanges<V>(limits: Readonly<Record<string, V>>): Reco
   return kept;
 }
 
-/** Rounds a limit for whole numbers. */
+/** Rounds a limit to a whole number, for integers. */
 function wholeBound(key: string, value: number): number {
   if (key === "minimum") return Math.ceil(value) + 0;
   if (key === "maximum") return Math.floor(value);

@@ -53,12 +53,12 @@ test("null among the types becomes nullable, and several types become a union", 
   );
 });
 
-test("a string is read as a type name, any other value as an object", () => {
+test("a string in place of a schema is read as a type name, and any other value as an object", () => {
   assert.deepEqual(sent("integer"), { type: "integer" });
   assert.deepEqual(sent("whatever"), { type: "object", properties: {} });
 });
 
-test("constants in a union become one enum with descriptions", () => {
+test("constants in a union are merged into one enum with descriptions", () => {
   const oneOf = [
     { const: "asc", description: "small first" },
     { const: "desc", description: "large first" },
@@ -70,7 +70,7 @@ test("constants in a union become one enum with descriptions", () => {
   });
 });
 
-test("a union at the top becomes one object with the parameters of all branches", () => {
+test("a union at the top level becomes one object with the parameters of all branches", () => {
   const branch = (name: string) => ({
     type: "object",
     properties: { op: { const: name }, [name]: { type: "string" } },
@@ -87,14 +87,14 @@ test("a union at the top becomes one object with the parameters of all branches"
   });
 });
 
-test("branches that only differ in required become one object", () => {
+test("branches that differ only in required become one object", () => {
   const properties = { a: { type: "string" }, b: { type: "string" } };
   const schema = { type: "object", properties, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
   for (const provider of ["openai", "gemini"] as const)
     assert.deepEqual(sent(schema, provider), { type: "object", properties });
 });
 
-test("definitions of old drafts are found and stay references where the provider allows it", () => {
+test("definitions of old drafts are resolved, and stay references if the provider allows references", () => {
   const schema = {
     type: "object",
     properties: { tree: { $ref: "#/definitions/Node%20A" } },
@@ -107,7 +107,7 @@ test("definitions of old drafts are found and stay references where the provider
   });
 });
 
-test("for a provider without references, a recursion is expanded a few levels and then left open", () => {
+test("for a provider without references, a recursive definition is expanded a few levels and then accepts any value", () => {
   const schema = {
     type: "object",
     properties: { tree: { $ref: "#/$defs/T" } },
@@ -121,7 +121,7 @@ test("for a provider without references, a recursion is expanded a few levels an
   });
 });
 
-test("gemini gets a number type instead of an enum of numbers, and no keyword beside anyOf", () => {
+test("gemini gets a number type instead of an enum of numbers, and no keyword next to anyOf", () => {
   assert.deepEqual(sent({ type: "integer", enum: [0, 1, 2] }, "gemini"), {
     type: "integer",
     minimum: 0,
@@ -163,7 +163,7 @@ test("providers that compile a grammar get no pattern that the grammar cannot ex
   });
 });
 
-test("hostile schemas produce a small result quickly", () => {
+test("hostile schemas quickly produce a small result", () => {
   let deep: object = { type: "string" };
   const levels = testSize({ quick: 1_500, full: 5_000 });
   for (let level = 0; level < levels; level++) deep = { type: "object", properties: { a: deep } };
@@ -182,7 +182,7 @@ test("hostile schemas produce a small result quickly", () => {
   }
 });
 
-test("a line of check schemas returns the schema, or the error with its id", () => {
+test("a line of check schemas returns the schema, or an error with the id of the line", () => {
   const line = (value: unknown): unknown => JSON.parse(checkedLine(JSON.stringify(value)));
   assert.deepEqual(line({ id: 1, schema: null, provider: "xai" }), {
     id: 1,

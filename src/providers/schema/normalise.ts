@@ -15,9 +15,9 @@ export interface NormalisedSchema {
 }
 
 /**
- * Converts tool parameters to the provider's rules. Relaxes rules that the provider cannot express, so that arguments
- * that are valid for the tool stay valid. Never throws; time and result size are bounded; equal input gives equal
- * bytes; idempotent.
+ * Converts tool parameters to the rules of a provider. Relaxes constraints that the provider cannot express, so that
+ * arguments that are valid for the tool stay valid. Never throws; limits time and size; equal input produces identical
+ * output; idempotent.
  */
 export function normaliseSchema(schema: unknown, provider: SchemaProvider): NormalisedSchema {
   const rules = providerRules[provider];
@@ -25,12 +25,12 @@ export function normaliseSchema(schema: unknown, provider: SchemaProvider): Norm
     const first = normalise(schema, rules);
     return { ...first, schema: settled(first.schema, rules) };
   } catch {
-    // A getter or a proxy throws: the schema is unreadable.
+    // If a getter or a proxy throws, the schema cannot be read.
     return { ...normalise({}, rules), notes: ["the schema cannot be read"] };
   }
 }
 
-/** Repeats until stable: one pass can enable more merges, e.g. of lists whose limits are not sent. */
+/** Repeats until nothing changes: one pass can enable more merges, for example of lists whose limits are not sent. */
 function settled(schema: JsonSchema, rules: ProviderRules, passes = 5): JsonSchema {
   const next = normalise(schema, rules).schema;
   return passes === 0 || JSON.stringify(next) === JSON.stringify(schema) ? schema : settled(next, rules, passes - 1);
@@ -47,7 +47,7 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
     const names = createPropertyNames(document.propertyNames, rules.reservedNames);
     const reader = createSchemaReader(document, remark);
     const written = writeSchema(root, limits, { rules, names, reader });
-    // Reading took too long, so only a much smaller depth helps.
+    // Reading took too long, so only a much smaller depth can help.
     if (reader.exhausted()) deepest = 1;
     return written;
   };
@@ -64,7 +64,7 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
 /** Approximate size limit of a schema in characters. */
 const budget = 120_000;
 
-/** From complete to minimal; the first one that fits is used. */
+/** Levels of detail, from complete to minimal. The first one that fits is used. */
 function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits[] {
   const whole = references ? [{ references, recursion: 0, depth: maxDepth, budget }] : [];
   const inlined = [2, 1].map((recursion) => ({ references: false, recursion, depth: maxDepth, budget }));
@@ -72,7 +72,7 @@ function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits
   return [...whole, ...inlined, ...shallower];
 }
 
-/** An outline of a huge schema: its first properties with type and shortened description. */
+/** Returns an outline of a huge schema: its first properties with type and shortened description. */
 function outline(schema: unknown): unknown {
   if (!isObject(schema) || !isObject(schema["properties"])) return {};
   const { required } = schema;

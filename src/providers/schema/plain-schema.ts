@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /**
- * A fast path for simple schemas that the providers with the standard rules (OpenAI, Anthropic) accept nearly as they
- * are. Gives the output of the normaliser, or undefined for any other schema. So the first request does not need the
- * normaliser, which takes milliseconds per tool.
+ * A fast path for simple schemas that providers with the standard rules (OpenAI, Anthropic) accept nearly unchanged.
+ * Returns the same output as the normaliser, or undefined for any other schema. With it, the first request does not
+ * need the normaliser, which takes milliseconds per tool.
  */
 export function plainSchema(schema: unknown): JsonObject | undefined {
   let left = maxNodes;
@@ -13,7 +13,7 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
     if (!isObject(node) || depth > 6 || left-- <= 0) return undefined;
     if (isRecord(node)) return { type: "object", additionalProperties: true, properties: {} };
     if (!hasPlainValues(node)) return undefined;
-    // The check above ensures plain JSON.
+    // Safe cast: the check above ensures plain JSON.
     const plain = node as JsonObject;
     if (node["anyOf"] !== undefined) return withList(plain, node["anyOf"], depth);
     if (node["type"] === "array") {
@@ -39,7 +39,7 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
     return Object.fromEntries(written);
   }
 
-  /** A union of types that are easy to distinguish. */
+  /** A union of types that are easy to tell apart. */
   function withList(node: JsonObject, list: unknown, depth: number): JsonObject | undefined {
     if (!Array.isArray(list)) return undefined;
     const anyOf = list.map((one) => rewritten(one, depth + 1)).filter((one) => one !== undefined);
@@ -52,7 +52,7 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
 const maxNodes = 200;
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u;
 
-/** An object with any content, in zod's form. */
+/** An object with any content, as zod writes it. */
 function isRecord(node: Record<string, unknown>): boolean {
   const { type, propertyNames, additionalProperties, ...more } = node;
   if (type !== "object" || !isObject(propertyNames) || !isObject(additionalProperties)) return false;

@@ -5,15 +5,15 @@ export type SchemaProvider = (typeof schemaProviders)[number];
 
 /** The rules of one provider for tool parameters. The evidence is in docs/decisions/004-schema-normaliser.md. */
 export interface ProviderRules {
-  /** `$ref` into `$defs` at the root, or every reference inlined. */
+  /** How references are sent: as `$ref` into `$defs` at the root, or inlined. */
   readonly references: boolean;
-  /** A node without a type is allowed and means any value. */
+  /** True if a node without a type is allowed and means any value. */
   readonly untyped: boolean;
   readonly nullable: boolean;
-  /** `{"type": "null"}` */
+  /** How null is sent: `{"type": "null"}`, or another form. */
   readonly nullType: boolean;
   readonly keywords: ReadonlySet<string>;
-  /** Formats by type; undefined: all. */
+  /** The allowed formats by type. Undefined: all formats. */
   readonly formats?: Readonly<Partial<Record<TypeName, readonly string[]>>>;
   readonly enumTypes: ReadonlySet<TypeName>;
   readonly enumEmptyText: boolean;
@@ -21,18 +21,18 @@ export interface ProviderRules {
   readonly enumMax: number;
   /** Keywords allowed next to `anyOf`. */
   readonly besideUnion: ReadonlySet<string>;
-  /** Objects allow additional properties by default. */
+  /** True if objects allow additional properties by default. */
   readonly openByDefault: boolean;
   readonly emptyRequired: boolean;
   /** Property names that the provider mistakes for keywords. */
   readonly reservedNames: ReadonlySet<string>;
-  /** Highest `maxItems`, `maxLength` … that is sent. */
+  /** The highest value of `maxItems`, `maxLength` and similar limits that is sent. */
   readonly maxRepeat: number;
-  /** Limits in plain decimal digits; integers within 53 bits. */
+  /** True if limits must be written in plain decimal digits, and integers must fit 53 bits. */
   readonly plainBounds: boolean;
-  /** `default` and `examples` of these kinds only. */
+  /** The types for which `default` and `examples` are sent. */
   readonly literals: "any" | "scalar" | "not null";
-  /** Levels of properties and items below the root. */
+  /** The maximum depth of properties and items below the root. */
   readonly maxDepth: number;
 }
 
@@ -76,7 +76,7 @@ const standard: ProviderRules = {
   maxDepth: 24,
 };
 
-/** For the two providers that compile tools into a grammar: an unsupported keyword fails the whole request. */
+/** The rules of the two providers that compile tools into a grammar: an unsupported keyword fails the whole request. */
 const grammar: ProviderRules = {
   ...standard,
   untyped: false,

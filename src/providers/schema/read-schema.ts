@@ -6,21 +6,21 @@ import { type SchemaReference } from "./shape.ts";
 import { type Shape } from "./shape.ts";
 import { type SchemaParts } from "./shape.ts";
 
-/** A schema in a uniform form, independent of its draft. */
+/** A schema in a uniform format, independent of its draft. */
 export interface SchemaReading {
   readonly annotations: Annotations;
   readonly order: readonly string[];
   readonly nullable: boolean;
-  /** Any of these satisfies it; undefined: any value does. */
+  /** The alternatives, any of which satisfies the schema. Undefined: any value does. */
   readonly options?: readonly (Shape | SchemaReference)[];
-  /** No value satisfies it: the schema `false`, or types that exclude each other. */
+  /** True if no value satisfies the schema: the schema `false`, or types that exclude each other. */
   readonly never?: true;
 }
 
 export interface SchemaReader {
-  /** Never throws on schema content. Relaxes parts that it cannot merge. */
+  /** Parses a schema. Never throws on schema content. Relaxes parts that it cannot merge. */
   read(parts: SchemaParts): SchemaReading;
-  /** The work limit is reached; all further parts read as "any value". */
+  /** True if the work limit is reached. All further parts count as "any value". */
   exhausted(): boolean;
 }
 
@@ -121,15 +121,15 @@ interface Gathered {
   readonly unions: readonly (readonly unknown[])[];
 }
 
-/** Limit of keys read in total. */
+/** The maximum number of keys to read in total. */
 const maxWork = 2_000_000;
-/** Limit of options from nested unions. */
+/** The maximum number of options from nested unions. */
 const maxOptions = 250;
 /** Keywords that no provider fully supports and that cannot be merged. */
 const dropped = ["not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames"];
 const typeWords = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-/** A string is read as a type name; `{"not": {}}` and `false` allow nothing; other values are ignored. */
+/** A string is read as a type name; `{"not": {}}` and `false` allow no value; other values are ignored. */
 function asSchema(value: unknown): Record<string, unknown> | false {
   if (typeof value === "string") return { type: typeWords.has(value) ? value : "object" };
   if (value === false) return false;
@@ -155,7 +155,7 @@ function options(match: readonly (Shape | SchemaReference)[] | undefined): Pick<
   return match === undefined ? {} : { options: match };
 }
 
-/** The options of one branch, with the annotations of the branch. */
+/** Returns the options of one branch, with the annotations of the branch. */
 function labelled(branch: SchemaReading): readonly (Shape | SchemaReference)[] {
   const [first, ...others] = branch.options ?? [];
   if (first === undefined) return [];

@@ -8,7 +8,7 @@ import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders } from "./provider-rules.ts";
 import { restoreArguments } from "./renames.ts";
 
-test("invalid names are cleaned, collisions are numbered, and answers are mapped back", () => {
+test("invalid property names are cleaned, collisions are numbered, and arguments are mapped back", () => {
   const long = "é".repeat(70);
   const properties = { "a b": {}, "a@b": {}, a_b: {}, [long]: {}, "": {} };
   const { schema, renames } = normaliseSchema({ type: "object", properties, required: ["a@b"] }, "anthropic");
@@ -18,7 +18,7 @@ test("invalid names are cleaned, collisions are numbered, and answers are mapped
   assert.deepEqual(restoreArguments(args, renames), { "a b": 1, "a@b": 2, a_b: 3, [long]: 4, "": 5, other: 6 });
 });
 
-test("names are mapped back inside objects, items, maps, unions and recursions", () => {
+test("names are mapped back inside objects, items, maps, unions and recursive schemas", () => {
   const node = { type: "object", properties: { "next node": { $ref: "#/$defs/N" }, "the value": { type: "string" } } };
   const schema = {
     type: "object",
@@ -46,13 +46,13 @@ test("names are mapped back inside objects, items, maps, unions and recursions",
   }
 });
 
-test("a free-form map keeps its keys", () => {
+test("a map with arbitrary keys keeps its keys", () => {
   const properties = { "a b": { type: "string" }, free: { type: "object" } };
   const { renames } = normaliseSchema({ type: "object", properties }, "openai");
   assert.deepEqual(restoreArguments({ a_b: "x", free: { a_b: 1 } }, renames), { "a b": "x", free: { a_b: 1 } });
 });
 
-test("a property named __proto__ is sent under another name and touches no prototype", () => {
+test("a property named __proto__ is sent under another name and changes no prototype", () => {
   const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"object","properties":{"a b":{}}}}}');
   const { renames } = normaliseSchema(schema, "openai");
   const restored = restoreArguments({ __proto___2: { a_b: 1 } }, renames);
@@ -61,7 +61,7 @@ test("a property named __proto__ is sent under another name and touches no proto
   assert.equal(JSON.stringify(restoreArguments(JSON.parse('{"__proto__":{"x":1}}'), renames)), '{"__proto__":{"x":1}}');
 });
 
-test("renaming and mapping back gives the original value", () => {
+test("renaming properties and mapping them back gives the original value", () => {
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
@@ -82,7 +82,7 @@ test("renaming and mapping back gives the original value", () => {
       properties: Object.fromEntries(Object.entries(value).map(([key, part]) => [key, describe(part)])),
     };
   };
-  /** The value as a model would send it: the same structure with the names in the schema. */
+  /** Converts a value to the form that a model would send: the same structure with the names in the schema. */
   const send = (value: unknown, schema: JsonObject): JsonValue => {
     if (Array.isArray(value)) return [send(value[0], schema["items"] as JsonObject)];
     if (typeof value !== "object" || value === null) return "leaf";

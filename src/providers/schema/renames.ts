@@ -1,19 +1,19 @@
 import { isObject, type JsonObject, type JsonValue, ownValue } from "../../base/json.ts";
 
 /**
- * Maps arguments back to their real property names: a tree like the schema, with only the nodes where a property was
- * renamed. Empty: no renames.
+ * Maps arguments back to their real property names: a tree with the structure of the schema that contains only nodes
+ * with renamed properties. Empty: nothing was renamed.
  */
 export interface PropertyRenames {
-  /** Name that was sent → real name. */
+  /** The real names, by the names that were sent. */
   readonly names?: Readonly<Record<string, string>>;
   /** Properties by the name that was sent. */
   readonly properties?: Readonly<Record<string, PropertyRenames>>;
   readonly rest?: PropertyRenames;
   readonly items?: PropertyRenames;
-  /** Definitions that apply here as well. */
+  /** Definitions that also apply at this node. */
   readonly refs?: readonly string[];
-  /** Set only at the root. */
+  /** The definitions. Set only at the root. */
   readonly defs?: Readonly<Record<string, PropertyRenames>>;
 }
 
@@ -41,7 +41,9 @@ export function restoreArguments(args: JsonObject, renames: PropertyRenames): Js
   }
 }
 
-/** Merges two trees, as for the branches of a union. Names are unique in a schema, so there are no conflicts. */
+/**
+ * Merges two trees, for example of the branches of a union. Names are unique in a schema, so there are no conflicts.
+ */
 export function mergeRenames(
   one: PropertyRenames | undefined,
   other: PropertyRenames | undefined,
@@ -57,7 +59,7 @@ export function mergeRenames(
   return pruneRenames({ names: { ...one.names, ...other.names }, properties, items, rest, refs });
 }
 
-/** Removes empty parts; undefined when nothing is left. */
+/** Removes empty parts. Returns undefined if nothing is left. */
 export function pruneRenames(renames: {
   readonly [K in keyof PropertyRenames]: PropertyRenames[K] | undefined;
 }): PropertyRenames | undefined {
@@ -76,7 +78,7 @@ const maxDepth = 500;
 
 /** Assigns names that every provider accepts, unique in the schema, so that each maps back to one real name. */
 export interface PropertyNames {
-  /** The wire name of a property; always the same for the same name. */
+  /** Returns the name under which a property is sent. The result is always the same for the same name. */
   sent(real: string): string;
 }
 
@@ -102,7 +104,7 @@ export function createPropertyNames(usedNames: ReadonlySet<string>, reserved: Re
   };
 }
 
-/** Only letters, digits, `_`, `.` and `-`, at most 64 of them, at least one. */
+/** Allows only letters, digits, `_`, `.` and `-`, from 1 to 64 characters. */
 export function cleanName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_.-]/gu, "_").slice(0, maxChars) || "_";
 }

@@ -3,7 +3,7 @@ import { valueOr } from "../../base/result.ts";
 
 /** The original schema with its references. It may have any form and may be circular. */
 export interface SchemaDocument {
-  /** The target of a reference; undefined if it is remote or missing. */
+  /** Returns the target of a reference, or undefined if it is remote or missing. */
   resolve(reference: string): unknown;
   /** All declared property names. */
   readonly propertyNames: ReadonlySet<string>;
@@ -36,20 +36,20 @@ export function openDocument(root: unknown): SchemaDocument {
     },
   };
 
-  /** Handles `#/$defs/X` when X is under `definitions` or inside a part of the schema. */
+  /** Resolves `#/$defs/X` if X is under `definitions` or inside a part of the schema. */
   function misplaced(pointer: string): unknown {
     const [, name] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(pointer) ?? [];
     return name === undefined ? undefined : definitions.get(segment(name));
   }
 }
 
-/** The last segment of a reference, as the name of its target. */
+/** The last segment of a reference, used as the name of its target. */
 export function referenceName(reference: string): string {
   const last = reference.slice(reference.lastIndexOf("/") + 1).replace(/^.*#/, "");
   return segment(last) || "root";
 }
 
-/** Far more than in real schemas; limits the time for hostile ones. */
+/** The limit far exceeds real schemas and protects against hostile ones. */
 const maxObjects = 300_000;
 
 function* everyObject(root: unknown): Generator<Record<string, unknown>> {
@@ -80,7 +80,7 @@ function follow(root: unknown, pointer: string): unknown {
 }
 
 function segment(part: string): string {
-  // The name may contain a percent sign.
+  // Decoding fails for a name that contains a percent sign; then the name is used unchanged.
   const text = valueOr(() => decodeURIComponent(part), part);
   return text.replaceAll("~1", "/").replaceAll("~0", "~");
 }

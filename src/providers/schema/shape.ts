@@ -2,7 +2,7 @@ import { type Annotations } from "./annotations.ts";
 
 export type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array";
 
-/** Original schemas that must all hold. */
+/** Original schemas that must all be satisfied. */
 export type SchemaParts = readonly unknown[];
 
 /** One way to satisfy a schema: a single type with its constraints. */

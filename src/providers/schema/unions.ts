@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../base/json.ts";
 import { isReference, type SchemaParts, type SchemaReference, type Shape } from "./shape.ts";
 
-/** Merges a union of objects into one: all properties, required only where every member requires them. */
+/**
+ * Merges a union of objects into one object with all properties. A property is required only if every member requires
+ * it.
+ */
 export function joinObjects(shapes: readonly Shape[]): Shape {
   const [first, ...others] = shapes;
   if (first === undefined) return emptyObject;
@@ -111,7 +114,7 @@ function joinValues<S extends Shape>(first: S, others: readonly S[]): S {
   return { ...first, annotations, values: [...values.values()], legend: legend === "" ? undefined : legend };
 }
 
-/** Descriptions of single values, for the description of the merged list. */
+/** Returns the descriptions of single values, for the description of the merged list. */
 function legendOf(shape: Shape): string {
   const text = shape.annotations.description ?? shape.annotations.title;
   return text === undefined ? "" : `${(shape.values ?? []).map(String).join(", ")}: ${text}`;

@@ -4,7 +4,7 @@ import { withoutEmptyRanges } from "./limits.ts";
 import type { ProviderRules } from "./provider-rules.ts";
 import type { Shape } from "./shape.ts";
 
-/** `enum` and the limits of a shape that the provider accepts. */
+/** Writes `enum` and the limits of a shape, as far as the provider accepts them. */
 export function writeLiterals(shape: Shape, rules: ProviderRules): Record<string, JsonValue> {
   const written: Record<string, JsonValue> = {};
   const values = listed(shape, rules);
@@ -15,7 +15,7 @@ export function writeLiterals(shape: Shape, rules: ProviderRules): Record<string
   return written;
 }
 
-/** The annotations that the provider accepts; next to a reference only text. */
+/** Returns the annotations that the provider accepts. Next to a reference these are only texts. */
 export function writeAnnotations(annotations: Annotations, rules: ProviderRules, isReference: boolean): JsonObject {
   const written: Record<string, JsonValue> = {};
   for (const name of annotationNames) {
@@ -29,7 +29,7 @@ export function writeAnnotations(annotations: Annotations, rules: ProviderRules,
   return written;
 }
 
-/** Sorts the keys like the source schema; new keys come last. */
+/** Sorts the keys as in the source schema; new keys come last. */
 export function sortKeysLike(json: JsonObject, order: readonly string[]): JsonObject {
   const rank = (key: string): number => {
     const position = [key, ...(origins.get(key) ?? [])].map((name) => order.indexOf(name)).find((index) => index >= 0);
@@ -38,7 +38,7 @@ export function sortKeysLike(json: JsonObject, order: readonly string[]): JsonOb
   return Object.fromEntries(Object.entries(json).toSorted(([one], [other]) => rank(one) - rank(other)));
 }
 
-/** Keywords and the source keywords they replace. */
+/** Keywords, each with the source keywords that it replaces. */
 const origins: ReadonlyMap<string, readonly string[]> = new Map([
   ["anyOf", ["oneOf", "type", "enum"]],
   ["enum", ["const", "anyOf", "oneOf"]],
@@ -52,7 +52,7 @@ function listed(shape: Shape, rules: ProviderRules): JsonValue[] | undefined {
   if (!rules.enumSlash && shape.values.some((value) => typeof value === "string" && value.includes("/")))
     return undefined;
   if (rules.plainBounds && shape.values.some((value) => typeof value === "number" && !isPlain(value))) return undefined;
-  // Validated as JSON when it was read.
+  // Safe cast: the value was checked to be JSON when it was read.
   const values = shape.values.filter((value) => rules.enumEmptyText || value !== "") as JsonValue[];
   return values.length === 0 ? undefined : values;
 }

@@ -17,11 +17,11 @@ import { distinctBranches, joinObjects, joinOptions, withoutChildren } from "./u
 import { sortKeysLike, writeAnnotations, writeLiterals } from "./write-literals.ts";
 
 export interface WriteLimits {
-  /** Keeps references if the provider accepts them. */
+  /** True to keep references, if the provider accepts them. */
   readonly references: boolean;
-  /** How often a definition may nest in itself. */
+  /** The maximum number of times that a definition may be nested in itself. */
   readonly recursion: number;
-  /** Levels of properties and items below the root. */
+  /** The maximum depth of properties and items below the root. */
   readonly depth: number;
   /** Approximate size limit in characters; the writer stops there. */
   readonly budget: number;
@@ -38,7 +38,7 @@ export interface WrittenSchema {
   readonly renames: PropertyRenames;
 }
 
-/** The whole schema in the provider's form; undefined if it exceeds the budget. */
+/** Writes the whole schema in the provider's format. Undefined if it exceeds the budget. */
 export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps): WrittenSchema | undefined {
   const { reader, rules, names } = deps;
   const anyItems: SchemaParts = rules.untyped ? [true] : [anyButArray];
@@ -52,7 +52,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   const { json, renames } = writeRoot();
   const defs: [string, JsonObject][] = [];
   const defRenames: [string, PropertyRenames][] = [];
-  // Writing a definition may add others to the map; this loop reaches them too.
+  // Writing a definition may add others to the map; the loop visits them too.
   for (const [target, name] of definitions) {
     if (isOver()) return undefined;
     const written = writeReading(readDefinition(target, reader), 0, []);
@@ -64,7 +64,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
   const all = pruneRenames({ ...renames, defs: Object.fromEntries(defRenames) });
   return { schema, renames: all !== undefined && hasRenames(all) ? all : {} };
 
-  /** Always one object; merges the branches of a union. */
+  /** The top level is always one object, so the branches of a union are merged. */
   function writeRoot(): Node {
     const reading = reader.read([root]);
     const result = objectsOf(reading);
@@ -121,7 +121,8 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
       const json = { anyOf, ...(nullable && besideUnion.has("nullable") ? { nullable } : {}) };
       return finish({ ...reading, annotations: Object.fromEntries(beside) }, json);
     }
-    // The union allows no siblings, so its first branch without a description gets it.
+    // The provider allows no keywords next to the union, so its first branch without a description gets the
+    // description.
     const { description } = reading.annotations;
     const free = Math.max(
       0,
@@ -133,7 +134,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
     };
   }
 
-  /** Any value: an empty schema, or a union of all types where each node needs one. */
+  /** Any value: an empty schema, or a union of all types if every node needs a type. */
   function writeAny(reading: SchemaReading, depth: number): Node {
     if (rules.untyped) return { json: finish(reading, {}), renames: undefined };
     const { annotations, order } = reading;
@@ -234,7 +235,7 @@ export function writeSchema(root: unknown, limits: WriteLimits, deps: WriteDeps)
 interface Node {
   readonly json: JsonObject;
   readonly renames: PropertyRenames | undefined;
-  /** The allowed values in words, if they cannot be sent as a list. */
+  /** Describes the allowed values in words if they cannot be sent as a list. */
   readonly values?: string | undefined;
 }
 
@@ -244,7 +245,7 @@ interface SchemaKeywords extends Pick<Shape, "annotations" | "order"> {
 
 /** The cost of a node besides its texts. */
 const nodeCost = 40;
-/** Unions with more options become any value. */
+/** The maximum number of options of a union. A larger union becomes any value. */
 const maxBranches = 100;
 const nothing: Node = { json: {}, renames: undefined };
 const anyButArray = { type: ["string", "number", "boolean", "object"], nullable: true };

@@ -46,11 +46,11 @@ const stream = [
 ].join("\n");
 const expected = [{ a: "ä🌍" }, ["named", { b: 1 }], { two: 2 }, "done"];
 
-test("events are read with every kind of line end", () => {
+test("events are parsed with every kind of line end", () => {
   for (const end of ["\n", "\r\n", "\r"]) assert.deepEqual(read([stream.replaceAll("\n", end)]), expected);
 });
 
-test("bytes may be split at any position", () => {
+test("events are parsed even if the bytes are split at any position", () => {
   fc.assert(
     fc.property(fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(300), { maxLength: 40 }), (end, cuts) => {
       const bytes = Buffer.from(stream.replaceAll("\n", end));
@@ -63,18 +63,18 @@ test("bytes may be split at any position", () => {
   assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), expected);
 });
 
-test("a last event without a blank line is read, a truncated one is not", () => {
+test("a complete last event without a blank line is used, and a truncated one is not", () => {
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":2}']), [{ a: 1 }, { b: 2 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":']), [{ a: 1 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, "done"]);
 });
 
-test("events without a blank line between them are separate, and are emitted as they arrive", () => {
+test("events without a blank line between them are separated and emitted as they arrive", () => {
   const joined = 'data: {"a":1}\nevent: x\ndata: {"b":[2]}\ndata: {"c":\ndata: 3}\ndata: {"d":4}\ndata: [DONE]\n';
   assert.deepEqual(read([joined]), [{ a: 1 }, ["x", { b: [2] }], { c: 3 }, { d: 4 }, "done"]);
 });
 
-test("JSON is read as one document, as lines, over many lines and as a list", () => {
+test("JSON is parsed as one document, as lines, over many lines and as a list", () => {
   assert.deepEqual(read(['{"a":1}']), [{ a: 1 }]);
   assert.deepEqual(read(['\n{"a":1}\n{"b":2}\r\n']), [{ a: 1 }, { b: 2 }]);
   assert.deepEqual(read([JSON.stringify({ a: { b: [1] } }, null, 2)]), [{ a: { b: [1] } }]);
@@ -92,13 +92,13 @@ test("an HTML page is reported by its title, other text by its first words", () 
   assert.deepEqual(read([""]), []);
 });
 
-test("the time to read a hostile page is proportional to its length", async () => {
+test("the time to parse a hostile page grows linearly with its length", async () => {
   await assertGrowsLinearly(500_000, (size) =>
     read([`<html>${"<title ".repeat(size)}`, ...Array.from({ length: size / 500 }, () => `\n${"<h1 ".repeat(5000)}`)]),
   );
 });
 
-test("a damaged event is reported, and words that are not JSON are skipped", () => {
+test("a damaged event is reported, and text that is not JSON is skipped", () => {
   assert.deepEqual(read(['data: {"a":\n\n']), ["broken: a piece of the stream that is not JSON"]);
   assert.deepEqual(read(['data: ping\n\ndata: {"a":1}\n\n']), [{ a: 1 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: bad gateway\n\n']), [{ a: 1 }, "broken: bad gateway"]);
@@ -107,12 +107,12 @@ test("a damaged event is reported, and words that are not JSON are skipped", () 
   assert.deepEqual(read([': hi\n\n{"error":{"message":"x"}}\n']), [["error", { error: { message: "x" } }]]);
 });
 
-test("a line longer than the limit ends the stream once", () => {
+test("a line that exceeds the limit ends the stream with one error", () => {
   const result = read([`data: ${"x".repeat(50)}`, "x".repeat(100), "\n\n", 'data: {"a":1}\n\n'], 100);
   assert.deepEqual(result, ["broken: a line of more than 0 MB"]);
 });
 
-test("the time to read a long line in small pieces is proportional to their number", async () => {
+test("the time to parse a long line in small chunks grows linearly with their number", async () => {
   const piece = Buffer.from("x".repeat(256));
   await assertGrowsLinearly(32_000, (size) =>
     read(['data: {"a":"', ...Array.from({ length: size }, () => piece), '"}\n\n']),

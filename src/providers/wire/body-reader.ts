@@ -5,9 +5,9 @@ import { createLineReader } from "../../base/text/line-reader.ts";
 export interface BodySink {
   /** One document of the stream, or the whole answer. `event`: the event name, if any. */
   json(value: JsonObject, event: string | undefined): void;
-  /** The mark `[DONE]`. */
+  /** Called for the mark `[DONE]`. */
   done(): void;
-  /** The body is unreadable; nothing follows. */
+  /** Called if the body cannot be read. Nothing follows. */
   broken(why: string): void;
 }
 
@@ -16,19 +16,19 @@ export interface BodyReader {
   end(): void;
 }
 
-/** The maximum length of an unexpected body that is read. */
+/** The maximum length to read of a body in an unexpected format. */
 const maxForeignChars = 8000;
 
 /**
- * Reads server-sent events, JSON lines, one JSON document or a list of them. The format is detected from the body,
- * whatever the content type says.
+ * Parses server-sent events, JSON lines, one JSON document or a list of documents. The format is detected from the
+ * body, regardless of the content type.
  */
 export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): BodyReader {
   let kind: "events" | "lines" | "document" | "foreign" | undefined;
   let data: string | undefined;
   let event: string | undefined;
   let broken = false;
-  /** The last line that is not JSON: the reason, if the stream ends there. */
+  /** The last line that is not JSON. It becomes the reason if the stream ends there. */
   let odd = "";
   const document: string[] = [];
   const lines = createLineReader(maxLineChars, take, (limit) => fail(`a line of more than ${limit >> 20} MB`));
@@ -98,7 +98,7 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
   }
 
   function deliver(value: unknown, name: string | undefined): void {
-    // Parsed from JSON.
+    // Safe cast: the value was parsed from JSON.
     if (isObject(value)) sink.json(value as JsonObject, name);
     else if (Array.isArray(value)) for (const one of value) deliver(one, name);
   }
@@ -109,7 +109,7 @@ export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): B
       lines.end();
       if (broken) return;
       if (kind === "events") {
-        // A complete last event counts even without its blank line.
+        // A complete last event is used even without its blank line.
         if (data !== undefined && (parsedJson(data) !== undefined || data.trim() === "[DONE]")) dispatch();
         if (odd !== "") fail(describeUnexpectedBody(odd));
       } else if (kind === "document") {
@@ -137,7 +137,7 @@ function endsDocument(text: string): boolean {
 const webPage = "a web page";
 const noText = "bytes that are not text";
 
-/** Such a body usually comes from another server. */
+/** A body in an unexpected format usually comes from another server. */
 function withAdvice(what: string): string {
   const isElsewhere = what.startsWith(webPage) || what === noText;
   return isElsewhere ? `${what}; is the base URL right? It usually ends in /v1` : what;
@@ -146,7 +146,7 @@ function withAdvice(what: string): string {
 /** Describes a page or a text briefly. */
 export function describeUnexpectedBody(whole: string): string {
   const body = whole.slice(0, maxForeignChars);
-  // oxlint-disable-next-line no-control-regex -- no text has these
+  // oxlint-disable-next-line no-control-regex -- text does not contain these control characters
   if (/[\u0000-\u0008\uFFFD]/u.test(body)) return noText;
   if (!/^\s*(?:<!doctype|<html|<\?xml|<head|<body)/iu.test(body)) return squeezed(body);
   const title = /<title[^>]*>([^<]{1,200})/iu.exec(body)?.[1] ?? /<h1[^>]*>([^<]{1,200})/iu.exec(body)?.[1];

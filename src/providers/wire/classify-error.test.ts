@@ -397,7 +397,7 @@ const errors: readonly (readonly [ModelErrorKind, number | undefined, unknown])[
   ["server", undefined, {}],
 ];
 
-test("every provider's error format is understood", () => {
+test("errors in the format of every provider are classified", () => {
   const matches = errors.map(([, status, body]) => {
     const error = classifyError({ ...(status === undefined ? {} : { status }), body }, scene);
     return [error.kind, status, body];
@@ -413,7 +413,7 @@ test("every provider's error format is understood", () => {
   );
 });
 
-test("the context window is read from the message", () => {
+test("the context window is parsed from the error message", () => {
   const windows = errors
     .filter(([kind]) => kind === "context_overflow")
     .map(([, status = 400, body]) => classifyError({ status, body }, scene).contextTokens);
@@ -443,7 +443,7 @@ test("the context window is read from the message", () => {
   ]);
 });
 
-/** The same words from any source; without a status: inside a stream. */
+/** The same words count for any status. Without a status, the error was inside a stream. */
 const otherErrors: readonly (readonly [ModelErrorKind, number | undefined, string])[] = [
   ["billing", 404, "Model x is not available on the Free Tier. Upgrade or pick a free model."],
   ["billing", 404, "Model x requires available credits. Your account balance is too low to use it."],
@@ -503,7 +503,7 @@ test("different wordings of an error are classified the same way", () => {
   }
 });
 
-test("the context window is found after every common word for it", () => {
+test("the context window is parsed after every common word for it", () => {
   for (const [message, window] of [
     ["The engine prompt length 90000 exceeds the max_model_len 32768.", 32_768],
     ["prompt of 90000 exceeds context: max_model_len=32768", 32_768],
@@ -517,7 +517,7 @@ test("the context window is found after every common word for it", () => {
   assert.equal(classifyError({ status: 429, body: tier }, scene).contextTokens, 200_000);
 });
 
-test("messages are found in every shape of body, even nested ones", () => {
+test("the error message is extracted from every form of body, even nested ones", () => {
   const inside = JSON.stringify({ error: { code: 429, message: "You are too fast. Please retry in 44.1s." } });
   const error = classifyError({ status: 429, body: { error: { message: inside, code: 429 } } }, scene);
   assert.equal(error.message, "api.example (429): You are too fast. Please retry in 44.1s");
@@ -533,7 +533,7 @@ test("messages are found in every shape of body, even nested ones", () => {
   assert.match(classifyError({ status: 400, body: param }, scene).message, /Param Incorrect \(text is not set\)/u);
 });
 
-test("limits in a body are read even if the body arrives as text", () => {
+test("limits in an error body are parsed even if the body arrives as text", () => {
   const body = JSON.stringify({ error: { type: "usage_limit_reached", message: "limit", resets_in_seconds: 60 } });
   assert.equal(classifyError({ status: 429, body }, scene).resetsAt, scene.now + 60_000);
 });
@@ -551,7 +551,7 @@ test("long hostile messages are handled in linear time", async () => {
   }
 });
 
-test("the key is never shown, and long answers are shortened", () => {
+test("the message never contains the key, and long responses are shortened", () => {
   const body = { error: { message: `Incorrect key sk-secret-123456 ${"x".repeat(5000)}` } };
   const { message } = classifyError({ status: 401, body }, scene);
   assert.ok(!message.includes("sk-secret"));
@@ -579,7 +579,7 @@ test("a limit of the plan is distinguished from a limit per minute", () => {
   assert.equal(short.retryAfterMs, 62_500);
 });
 
-test("Google's error details are read", () => {
+test("the details in Google's errors are parsed", () => {
   const resetOf = (reason: string, more: object = {}) => {
     const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "Quota", details: [{ reason, ...more }] };
     return classifyError({ status: 429, body: { error } }, scene);
@@ -590,7 +590,7 @@ test("Google's error details are read", () => {
   assert.deepEqual([kind, plan, retryAfterMs], ["rate_limited", undefined, 45_000]);
 });
 
-test("the provider's own retry advice wins", () => {
+test("the retry time of the provider takes precedence", () => {
   const retryOf = (status: number, again: string) =>
     classifyError({ status, headers: { "x-should-retry": again }, body: "" }, scene);
   assert.deepEqual([retryOf(400, "true").kind, retryOf(401, "true").kind], ["server", "auth"]);
@@ -601,13 +601,13 @@ test("the provider's own retry advice wins", () => {
   assert.equal(retryOf(500, "true").plan, undefined);
 });
 
-test("the retry delay is also read from Google's error details", () => {
+test("the retry delay is also parsed from Google's error details", () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" }];
   const body = { error: { code: 429, message: "Resource exhausted", status: "RESOURCE_EXHAUSTED", details } };
   assert.equal(classifyError({ status: 429, body }, scene).retryAfterMs, 34_000);
 });
 
-test("the time to read a hostile body is proportional to its length", async () => {
+test("the time to parse a hostile body grows linearly with its length", async () => {
   const bodies: readonly ((size: number) => string)[] = [
     (size) => "a ".repeat(size),
     (size) => `{"error":{"message":"${"maximum context exceed ".repeat(size / 8)}"}}`,
@@ -619,7 +619,7 @@ test("the time to read a hostile body is proportional to its length", async () =
     await assertGrowsLinearly(500_000, (size) => classifyError({ status: 400, body: body(size) }, scene), body(1));
 });
 
-test("colours and bells are removed from an error, and `null` is not a message", () => {
+test("colour codes and bells are removed from an error, and `null` is not used as a message", () => {
   const message = (body: unknown) => classifyError({ status: 400, body }, scene).message;
   assert.equal(
     message({ error: { message: "\u001b[31mred\u001b[0m\u0007\nand more" } }),

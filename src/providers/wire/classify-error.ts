@@ -7,23 +7,23 @@ import { errorRules } from "./error-rules.ts";
 import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
 export interface ErrorResponse {
-  /** Undefined: the error came inside a stream with status 200. */
+  /** The HTTP status. Undefined: the error was inside a stream with status 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  /** Text, or parsed JSON. */
+  /** The body as text or as parsed JSON. */
   readonly body: unknown;
 }
 
 export interface ErrorContext {
-  /** The current time, for dates in headers. */
+  /** The current time, needed to interpret dates in headers. */
   readonly now: number;
   /** The host of the endpoint, for messages. */
   readonly host: string;
-  /** Redacted if the server repeats it. */
+  /** The key, which is masked if the server repeats it. */
   readonly key: string | undefined;
 }
 
-/** Classifies an error response of any provider. The only place that does. */
+/** Classifies an error response of any provider. All other code relies on this classification. */
 export function classifyError({ status, headers = {}, body }: ErrorResponse, context: ErrorContext): ModelError {
   const json = typeof body === "string" ? parsedJson(body) : undefined;
   const value = json === undefined ? body : json;
@@ -36,7 +36,7 @@ export function classifyError({ status, headers = {}, body }: ErrorResponse, con
       (statuses === undefined || statuses(effective)) && (pattern === undefined || pattern.test(words)),
   );
   const result: ModelErrorKind = rule?.kind ?? "server";
-  // Some servers state whether a retry makes sense.
+  // Some servers state whether a retry can succeed.
   const again = headers["x-should-retry"];
   const kind = result === "invalid_request" && again === "true" ? "server" : result;
   const isFinal = again === "false" && (kind === "server" || kind === "overloaded" || kind === "rate_limited");
@@ -74,11 +74,11 @@ interface SaidError {
   readonly type: string;
   readonly code: string;
   readonly status: number | undefined;
-  /** The context window, if the error has it as a field. */
+  /** The context window, if the error contains it as a field. */
   readonly window?: number;
 }
 
-/** Reads an error in any format that providers use. */
+/** Parses an error in any format that providers use. */
 function readError(value: unknown): SaidError {
   if (typeof value === "string")
     return { message: describeUnexpectedBody(value), type: "", code: "", status: undefined };
@@ -128,7 +128,7 @@ function validation(detail: unknown): string {
     .join("; ");
 }
 
-/** Google names the quota there, and why a key is invalid. */
+/** Google names the exceeded quota here, and the reason why a key is invalid. */
 function detailsIn(details: unknown): string {
   return Array.isArray(details) ? JSON.stringify(details).slice(0, 4000) : "";
 }
@@ -148,7 +148,7 @@ function shortened(message: string): string {
   return line.length > 600 ? `${line.slice(0, 599).toWellFormed()}…` : line;
 }
 
-/** The context window that the message states; of several numbers the limit. */
+/** Returns the context window that the message states. If it contains several numbers, returns the limit. */
 function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
     const [, digits = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
@@ -158,7 +158,7 @@ function windowIn(message: string): number | undefined {
   return undefined;
 }
 
-/** Smaller numbers have another meaning: a code, a minute. */
+/** Smaller numbers have another meaning, such as an error code or a number of minutes. */
 const minWindow = 256;
 
 const number = String.raw`(\d[\d,._]*\d|\d)(k\b)?`;

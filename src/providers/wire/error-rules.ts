@@ -1,13 +1,13 @@
 import type { ModelErrorKind } from "../../contracts/model/model.ts";
 
-/** One rule: the errors that it matches and their kind. The first match wins. */
+/** One rule: the errors that it matches, and their kind. The first matching rule is used. */
 export interface ErrorRule {
   readonly kind: ModelErrorKind;
-  /** Undefined: the error came inside a successful stream. */
+  /** The HTTP status. Undefined: the error was inside a successful stream. */
   readonly statuses?: (status: number | undefined) => boolean;
-  /** Matches message, type and code in lower case. */
+  /** The pattern, which is matched against message, type and code in lower case. */
   readonly words?: RegExp;
-  /** The message if the server gave no reason. */
+  /** The message to use if the server gave no reason. */
   readonly says?: string;
   readonly advice?: string;
   readonly plan?: boolean;
@@ -26,7 +26,7 @@ const either =
 const badRequest = is(400, 413, 422);
 
 export const errorRules: readonly ErrorRule[] = [
-  // ── Google calls every limit a quota and mentions billing ──
+  // ── Google: every limit is called a quota and mentions billing ──
   { kind: "billing", words: /insufficient_\w{0,20}credits/u },
   {
     kind: "rate_limited",
@@ -35,7 +35,7 @@ export const errorRules: readonly ErrorRule[] = [
     words: /quota_exhausted|resource[_ -]?exhausted[\s\S]*perday/u,
   },
   { kind: "rate_limited", statuses: is(429), words: /resource[_ -]?exhausted/u },
-  // ── money and plans, before plain limits: waiting does not help ──
+  // ── money and plans: checked before rate limits, because waiting does not help ──
   {
     kind: "billing",
     words:
@@ -57,7 +57,7 @@ export const errorRules: readonly ErrorRule[] = [
   },
   // ── a limit of the provider behind a router, which other keys share ──
   { kind: "overloaded", statuses: is(429), words: /rate[- ]limited upstream|^provider returned error/u },
-  // ── rate limits in words that also mean size limits ──
+  // ── rate limits whose wording also fits size limits ──
   {
     kind: "rate_limited",
     words: /throttl|too many tokens per (?!request)|rate increased too quickly|wait before trying/u,
@@ -69,7 +69,7 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /context[_ ]length|(?:maximum|max|model'?s?|available|exceeds? the).{0,40}context[_ ](?:window|size|limit)|context[_ ](?:window|size|limit).{0,40}exceed|exceed.{0,40}context|prompt (?:is )?too (?:long|large)|input is too long|input length.{0,40}exceed|conversation is too long|too many (?:input )?tokens|input token count.{0,40}exceed|exceeds the maximum number of tokens|maximum (?:prompt|input) length|reduce the (?:length of|input token)|(?:larger|greater|longer) than.{0,30}context|n_ctx|exceed_context_size|context.{0,20}overflow|tokens.{0,60}must be <=|input[_ ]tokens.{0,40}exceed|total tokens.{0,40}exceed|tokens.{0,30}exceeds? the model|token limit exceeded|exceed.{0,30}token limit|more than max tokens|(?<!(?:\.id|\.name|description|_key)'?: )string too long\. expected a string with maximum length|longer than the maximum model length|max_model_len|range of input length should be|model token limit|prompt exceeds max length|prompt token count.{0,40}exceed|max_prompt_tokens_exceeded|`inputs` must have less than|上下文.{0,10}(?:过长|超|限制)|超[出过].{0,6}(?:上下文|长度)|输入.{0,4}过长/u,
   },
-  // Some servers use status 500, or report a limit.
+  // Some servers use status 500 for this error, or call it a limit.
   {
     kind: "context_overflow",
     words:
@@ -81,7 +81,7 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /image.{0,80}(?:too large|exceed|maximum|larger than|dimensions|size limit|megapixel)|(?:too large|exceed|maximum).{0,60}image/u,
   },
-  // Routers use status 404, llama.cpp 500.
+  // Routers use status 404 for this error, and llama.cpp uses 500.
   {
     kind: "invalid_request",
     statuses: (status = 0) => status >= 400,
@@ -147,7 +147,7 @@ export const errorRules: readonly ErrorRule[] = [
     says: "not found",
     advice: "Check the base URL and the model",
   },
-  // ── errors with a repair ──
+  // ── errors that a repair of the request can fix ──
   {
     kind: "reasoning_rejected",
     statuses: either(client, is(500), inStream),

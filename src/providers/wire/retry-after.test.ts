@@ -5,7 +5,7 @@ import { resetsAt, retryAfterMs } from "./retry-after.ts";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 
-test("the delay is read from seconds, dates, milliseconds and words", () => {
+test("the delay is parsed from seconds, dates, milliseconds and words", () => {
   const wait = (headers: Readonly<Record<string, string>>, message = "", body?: unknown) =>
     retryAfterMs(headers, body, message, now);
   assert.equal(wait({ "retry-after": "12" }), 12_000);
@@ -30,7 +30,7 @@ test("the delay is read from seconds, dates, milliseconds and words", () => {
     assert.equal(wait({}, text), ms, text);
 });
 
-test("without a retry time the caller chooses the delay", () => {
+test("if the response has no retry time, the caller chooses the delay", () => {
   const wait = (headers: Readonly<Record<string, string>>, message = "") =>
     retryAfterMs(headers, undefined, message, now);
   assert.equal(wait({ "retry-after": "0" }), undefined);
@@ -41,7 +41,7 @@ test("without a retry time the caller chooses the delay", () => {
   assert.equal(wait({ "retry-after": "1e99" }), undefined);
 });
 
-test("the reset time of the exhausted limit is used", () => {
+test("if several limits are reported, the reset time of the exhausted one is used", () => {
   const soon = "2026-01-01T00:01:00Z";
   assert.equal(
     resetsAt(

@@ -4,7 +4,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const maxWaitMs = 7 * 24 * 3_600_000;
 
-/** How long to wait before a retry, if the response states it. Zero is ignored. */
+/** Returns how long to wait before a retry, if the response states it. Zero is ignored. */
 export function retryAfterMs(headers: Headers, body: unknown, message: string, now: number): number | undefined {
   const named = errorIn(body)["retry_after"];
   const stated = [
@@ -25,14 +25,17 @@ function numberIn(header: string | string[] | undefined): number | undefined {
 }
 
 const unit = String.raw`(?:ms|milliseconds?|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?)(?![a-z])`;
-/** `"retryDelay": "34s"`, "Please try again in 6m0.5s", "Resets in 6hr 29min": the most explicit comes first. */
+/**
+ * Patterns for `"retryDelay": "34s"`, "Please try again in 6m0.5s" and "Resets in 6hr 29min"; the most explicit one
+ * comes first.
+ */
 const waits = [
   String.raw`retrydelay"?:?\s*"?`,
   String.raw`(?:try again|retry|resets?|available|wait)(?:\s+(?:in|after|for))?\s*`,
   String.raw`quotaresetdelay"?:?\s*"?`,
 ].map((words) => new RegExp(String.raw`${words}((?:\d+(?:\.\d+)?\s*${unit}\s*)+)`, "giu"));
 
-/** When an exhausted limit resets, if the response states it. Epoch milliseconds. */
+/** Returns the time at which an exhausted limit resets, in epoch milliseconds, if the response states it. */
 export function resetsAt(headers: Headers, body: unknown, now: number): number | undefined {
   const spent = Object.keys(headers).flatMap((name) => {
     const value = headers[name];
@@ -68,7 +71,7 @@ function errorIn(body: unknown): Record<string, unknown> {
   return isObject(body["error"]) ? body["error"] : body;
 }
 
-/** A date, an epoch in seconds or milliseconds, or a duration such as `1m30s` or plain seconds. */
+/** Parses a date, an epoch in seconds or milliseconds, or a duration such as `1m30s` or plain seconds. */
 function timeIn(text: string, now: number): number | undefined {
   const value = text.trim();
   if (/^\d+(?:\.\d+)?$/u.test(value)) {

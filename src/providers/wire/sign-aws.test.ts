@@ -34,7 +34,7 @@ test("signatures match the published test suite", () => {
   );
 });
 
-test("a session token is sent and signed; another body, path or day changes the signature", () => {
+test("a session token is sent and signed, and another body, path or day changes the signature", () => {
   const url = new URL("https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1/chat/completions");
   const request = { method: "POST", url, headers: { "content-type": "application/json" }, body: "{}" } as const;
   const session = signAws(request, { ...keys, sessionToken: "token" }, scope);

@@ -3,7 +3,7 @@ import type { HttpRequest } from "../../base/http/http-client.ts";
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Set for temporary keys. */
+  /** The session token. Set for temporary keys. */
   readonly sessionToken?: string;
 }
 
@@ -13,7 +13,7 @@ export interface AwsScope {
   readonly now: number;
 }
 
-/** The headers that sign the request (Signature Version 4). The request must be sent exactly as signed. */
+/** Returns the headers that sign the request (Signature Version 4). The request must be sent exactly as signed. */
 export function signAws(
   { method, url, headers, body = "" }: HttpRequest,
   keys: AwsKeys,
@@ -53,7 +53,7 @@ export function signAws(
   };
 }
 
-/** Encoded once more than in the request, as every service except S3 requires. */
+/** The path is encoded once more than in the request, as every service except S3 requires. */
 function canonicalPath({ pathname }: URL): string {
   return pathname.split("/").map(encoded).join("/");
 }

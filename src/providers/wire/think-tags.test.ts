@@ -20,7 +20,7 @@ function split(pieces: readonly string[]): { readonly text: string; readonly rea
   return { text: text.slice(misread), reasoning: reasoning + text.slice(0, misread) };
 }
 
-test("text between the tags is reasoning, other text is the answer", () => {
+test("text between the tags is reasoning, and other text is the answer", () => {
   assert.deepEqual(split(["<think>hm</think>\n\nyes"]), { text: "yes", reasoning: "hm" });
   assert.deepEqual(split(["\n <THINKING>hm</Thinking>yes"]), { text: "\n yes", reasoning: "hm" });
   assert.deepEqual(split(["<think>a</think>b\n<reasoning>c</reasoning>d"]), { text: "b\nd", reasoning: "ac" });
@@ -47,13 +47,13 @@ test("an answer that only mentions tags keeps them", () => {
     assert.deepEqual(split([text]), { text, reasoning: "" });
 });
 
-test("after a lone closing tag, everything before it is reasoning", () => {
+test("if only a closing tag occurs, everything before it is reasoning", () => {
   assert.deepEqual(split(["let me see\n</think>\n\nyes"]), { text: "yes", reasoning: "let me see\n" });
   assert.deepEqual(split(["let me see.</think>yes"]), { text: "yes", reasoning: "let me see." });
   assert.deepEqual(split(["let me see.</mm:think>yes"]), { text: "yes", reasoning: "let me see." });
 });
 
-test("long hostile texts are handled in linear time", async () => {
+test("long hostile texts are split in linear time", async () => {
   for (const text of [
     `${" ".repeat(100_000)}${"<".repeat(100_000)}`,
     "a </think> ".repeat(20_000),
@@ -66,7 +66,7 @@ test("long hostile texts are handled in linear time", async () => {
   }
 });
 
-test("the text may be split at any position", () => {
+test("tags are recognised even if the text is split at any position", () => {
   const texts = [
     "<think>hm < </thin x</think>\n\nyes <b>\n<think>more</think>end",
     "let me see\n</think>\n\nyes",

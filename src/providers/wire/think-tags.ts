@@ -7,9 +7,12 @@ import { endsInCodeBlock } from "../../base/text/text.ts";
  */
 export interface ThinkSplitter {
   push(delta: string): void;
-  /** Flushes held text. */
+  /** Emits text that was held back. */
   end(): void;
-  /** How many characters of the text were reasoning because of an unmatched closing tag. Usually 0. */
+  /**
+   * The number of characters of the text that turned out to be reasoning because of an unmatched closing tag. Usually
+   * 0.
+   */
   misread(): number;
 }
 
@@ -44,7 +47,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
     sink.text(shown);
   }
 
-  /** Returns the rest after a tag; undefined if all input is emitted or held. */
+  /** Returns the rest after a tag, or undefined if all input was emitted or held back. */
   function readText(input: string): string | undefined {
     const first = input.search(/\S/u);
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -112,10 +115,10 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
 
 const newline = 10;
 
-/** Limit of scans over the whole text; more tags mean that the answer discusses them. */
+/** The maximum number of scans over the whole text. If there are more tags, the answer discusses them. */
 const maxLooks = 100;
 
-/** False if an answer only mentions tags: after a space or a quote, in code, or after the opening tag. */
+/** Returns false if an answer only mentions tags: after a space or a quote, in code, or after the opening tag. */
 function closesBehindWord(before: string, closing: string): boolean {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const isCode = (line.match(/`/gu)?.length ?? 0) % 2 === 1;

@@ -1,9 +1,9 @@
 import { sha256 } from "../../base/digest.ts";
 import { canonicalJson, isObject, type JsonObject } from "../../base/json.ts";
 
-/** The record of one decision or effect. It never contains arguments or output, only their hash. */
+/** The record of one decision or effect. It contains only a hash of the arguments, never arguments or output. */
 export interface AuditEntry {
-  /** `head_lost`: the log existed without its head. `torn_end`: a write before this entry was interrupted. */
+  /** `head_lost`: the log existed without its head file. `torn_end`: a write before this entry was interrupted. */
   readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost" | "torn_end";
   readonly session?: string;
   readonly call?: string;
@@ -19,9 +19,9 @@ export interface AuditEntry {
   readonly decision?: "allow" | "deny";
   readonly rule?: string;
   readonly cause?: string;
-  /** The approval of the call: `none` (no question arose), `rule`, `session`, `yolo`, `smart`, `person`… */
+  /** Who approved the call: `none` (no approval was needed), `rule`, `session`, `yolo`, `smart`, `person`… */
   readonly approval?: string;
-  /** Outcome of an effect: `ok`, or the kind of failure and the known effect on the world. */
+  /** The outcome of an effect: `ok`, or the kind of failure and what the call changed. */
   readonly outcome?: string;
   readonly durationMs?: number;
   readonly note?: string;
@@ -34,13 +34,13 @@ export interface ChainedEntry extends AuditEntry {
   readonly hash: string;
 }
 
-/** The last link of the chain, also stored beside the log. */
+/** The last entry of the chain, also stored in the head file. */
 export interface AuditHead {
   readonly seq: number;
   readonly hash: string;
   /** Size of the current file. */
   readonly bytes: number;
-  /** Number of full files before the current one. */
+  /** The number of full files before the current one. */
   readonly file: number;
   /** The start of the oldest file that still exists. */
   readonly first: { readonly seq: number; readonly prev: string };
@@ -50,7 +50,7 @@ const beginning = "0".repeat(64);
 
 export const emptyHead: AuditHead = { seq: 0, hash: beginning, bytes: 0, file: 0, first: { seq: 1, prev: beginning } };
 
-/** Formats one line of the log, whose hash covers all lines before it. */
+/** Formats one line of the log. Its hash covers all lines before it. */
 export function chainLine(
   entry: AuditEntry,
   recordedAt: number,
@@ -59,7 +59,7 @@ export function chainLine(
   const body = { seq: head.seq + 1, at: recordedAt, ...entry, prev: head.hash };
   const text = JSON.stringify(body);
   const hash = sha256(text);
-  // The text of the body with its hash as the last field.
+  // Returns the text of the entry with its hash as the last field.
   return { line: `${text.slice(0, -1)},"hash":"${hash}"}\n`, hash };
 }
 
@@ -74,26 +74,28 @@ export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): C
   return entry.prev === prev.hash ? entry : "does not follow on the entry before it";
 }
 
-/** Whether the rest after the last confirmed entry is the beginning of a line, as after an interrupted write. */
+/**
+ * Returns whether the text after the last confirmed entry is the beginning of a line, as after an interrupted write.
+ */
 export function isTorn(rest: string): boolean {
   return rest !== "" && !rest.includes("\n");
 }
 
-/** The entry of a line, without checking its predecessor. */
+/** Parses the entry of a line, without checking its predecessor. */
 export function parseEntry(line: string): ChainedEntry | undefined {
   try {
     const read: unknown = JSON.parse(line);
     if (!isObject(read) || typeof read["hash"] !== "string" || typeof read["prev"] !== "string") return undefined;
     if (!Number.isSafeInteger(read["seq"]) || typeof read["at"] !== "number" || typeof read["kind"] !== "string")
       return undefined;
-    // Callers check the fields that they use; the hash covers the rest.
+    // Safe cast: callers check the fields that they use, and the hash covers the rest.
     return read as unknown as ChainedEntry;
   } catch {
     return undefined;
   }
 }
 
-/** One hash of the arguments of a call, independent of the order of keys. */
+/** Returns one hash of the arguments of a call, independent of the order of keys. */
 export function argumentsHash(args: JsonObject): string {
   return sha256(canonicalJson(args));
 }

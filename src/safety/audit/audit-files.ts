@@ -6,7 +6,7 @@ import { codeOf, FileError } from "../../base/files/file-fault.ts";
 import { isObject } from "../../base/json.ts";
 import type { AuditHead } from "./audit-chain.ts";
 
-/** Paths of the log. The head is stored in another folder than the log. */
+/** The paths of the log. The head file is in another folder than the log. */
 export interface AuditPlace {
   readonly folder: string;
   readonly headFile: string;
@@ -35,7 +35,7 @@ export async function fullFiles({ folder }: AuditPlace): Promise<readonly number
     .toSorted((a, b) => a - b);
 }
 
-/** Undefined: there is no head. Throws if it exists and cannot be read. */
+/** Reads the head file. Undefined if there is none. Throws if it exists and cannot be read. */
 export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export function readHead({ headFile }: AuditPlace): AuditHead | undefined {
   return { seq, hash, bytes, file, first: { seq: Number(first["seq"]), prev: String(first["prev"]) } };
 }
 
-/** Overwrites the file in place with a fixed length, so it contains either the old head or the new one. */
+/** Overwrites the file in place with a fixed length, so that it contains either the old head or the new one. */
 export function writeHead({ headFile }: AuditPlace, head: AuditHead): void {
   const text = `${JSON.stringify(head).padEnd(headChars - 1)}\n`;
   let handle: number;

@@ -5,7 +5,7 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { argumentsHash, type AuditEntry } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 
-/** Writes each effect to the audit log when it ends: who, where, what kind, and the outcome. */
+/** Writes each effect to the audit log when it ends: who caused it, where, its kind, and its outcome. */
 export function auditLedger(log: AuditLog): Ledger {
   const running = new Map<CallId, LedgerCall>();
   const started = new Set<CallId>();
@@ -19,7 +19,7 @@ export function auditLedger(log: AuditLog): Ledger {
       const call = running.get(callId);
       if (call === undefined) return;
       running.delete(callId);
-      // While other calls run, the entry is delayed, so that one write covers several.
+      // While other calls run, the entry is delayed, so that one write can contain several entries.
       check(await log.append(effectEntry(call, result, durationMs), started.size > 0 ? "short" : "none"));
     },
     ended(call, result, durationMs) {

@@ -37,7 +37,7 @@ async function house(options: { readonly maxBytes?: number; readonly keepFiles?:
   };
 }
 
-test("an unchanged log verifies, and only its owner can read it", async () => {
+test("an unchanged log passes verification, and only its owner can read it", async () => {
   await using scene = await house();
   assert.deepEqual(await scene.verify(), { ok: true, entries: 0, head: undefined, tornBytes: 0, faults: [] });
   await scene.fill(5);
@@ -91,7 +91,7 @@ for (const [name, reason, attack] of attacks) {
   });
 }
 
-test("a missing or foreign head file is detected", async () => {
+test("a missing head file, or one of another log, is detected", async () => {
   await using scene = await house();
   await scene.fill(3);
   const head = await readFile(scene.place.headFile, "utf8");
@@ -112,7 +112,7 @@ test("a log that was truncated together with its head file is detected, even aft
   assert.match(faults.join(), /before entry 4 the head was missing/u);
 });
 
-test("a program killed before its first entry damages nothing", async () => {
+test("a program that was killed before its first entry does not damage the log", async () => {
   await using scene = await house();
   await scene.fill(1);
   await rm(scene.file);
@@ -125,7 +125,7 @@ test("a program killed before its first entry damages nothing", async () => {
   assert.deepEqual([report.ok, report.entries], [true, 1]);
 });
 
-test("a noted hash proves later that no earlier entry changed, even if all files were rewritten", async () => {
+test("a hash that a person noted proves later that no earlier entry changed, even if all files were rewritten", async () => {
   await using scene = await house();
   await scene.fill(3);
   const { head } = await scene.verify();
@@ -138,7 +138,7 @@ test("a noted hash proves later that no earlier entry changed, even if all files
   assertFails(await forged.verify(head), /entry 3 with the hash that you gave is not in the log/u);
 });
 
-test("a program killed between the log and its head damages nothing", async () => {
+test("a program that was killed between writing the log and its head does not damage the log", async () => {
   await using scene = await house();
   await scene.fill(3);
   const head = await readFile(scene.place.headFile);
@@ -149,7 +149,7 @@ test("a program killed between the log and its head damages nothing", async () =
   assert.deepEqual([report.ok, report.entries], [true, 6]);
 });
 
-test("an interrupted write is a torn end, not tampering: the next entry removes and reports it", async () => {
+test("an interrupted write does not count as tampering: the next entry removes and reports it", async () => {
   await using scene = await house();
   await scene.fill(2);
   await appendFile(scene.file, '{"seq":3,"at');
@@ -162,7 +162,7 @@ test("an interrupted write is a torn end, not tampering: the next entry removes 
   assert.deepEqual(kinds, ["decision", "decision", "torn_end", "decision"]);
 });
 
-test("a complete entry without its line end is unconfirmed, and the chain continues before it", async () => {
+test("a complete entry without its line end counts as unconfirmed, and the chain continues before it", async () => {
   await using scene = await house();
   await scene.fill(2);
   const head = await readFile(scene.place.headFile);
@@ -174,7 +174,7 @@ test("a complete entry without its line end is unconfirmed, and the chain contin
   assert.deepEqual([report.ok, report.entries, report.faults], [true, 4, []]);
 });
 
-test("a tail that was cut off is tampering, even in the middle of a line", async () => {
+test("a log that was cut off at its end counts as tampered with, even in the middle of a line", async () => {
   await using scene = await house();
   await scene.fill(3);
   await truncate(scene.file, (await stat(scene.file)).size - 20);
@@ -183,7 +183,7 @@ test("a tail that was cut off is tampering, even in the middle of a line", async
   assert.match(faults.join("\n"), /1 entries are missing at the end|is not an entry/u);
 });
 
-test("a full log is rotated, the chain continues, and the oldest files are removed", async () => {
+test("a full log is rotated, the chain continues in the new file, and the oldest files are removed", async () => {
   await using scene = await house({ maxBytes: 2_000, keepFiles: 3 });
   await scene.fill(60);
   const names = await readdir(scene.place.folder);
@@ -203,7 +203,7 @@ test("concurrent entries are all written, in one chain", async () => {
   assert.deepEqual([report.ok, report.entries], [true, 200]);
 });
 
-test("an entry waits briefly so that others can be written with it, and is written if none comes", async () => {
+test("an entry waits briefly so that others can be written with it, and is then written alone", async () => {
   await using scene = await house();
   await scene.fill(1);
   const order = ["first", "second", "last"].map((who, index) =>
@@ -221,9 +221,9 @@ test("an entry waits briefly so that others can be written with it, and is writt
   assert.deepEqual([report.ok, report.entries], [true, 14]);
 });
 
-test("a late entry waits until one that does not, or for a flush", async () => {
+test("a late entry is written together with the next regular entry, or by a flush", async () => {
   await using scene = await house();
-  // Its time never passes, so no late entry is written alone.
+  // The clock never advances, so no late entry is written alone.
   const clock = fakeClock();
   const log = createAuditLog({ ...scene.place, clock });
   log.appendLate(() => ({ kind: "effect", who: "late" }));
@@ -238,13 +238,13 @@ test("a late entry waits until one that does not, or for a flush", async () => {
   assert.deepEqual(whos, ["late", "now", "flushed", "joined", "short"]);
 });
 
-test("a write that ends while the next one waits does not affect it", async () => {
+test("a write that ends while the next one is delayed does not affect the next one", async () => {
   await using scene = await house();
   // Limits the wait.
   const log = createAuditLog({ ...scene.place, clock: fakeClock() });
   for (let round = 0; round < 20; round++) {
     const first = log.append({ kind: "effect", who: "a" });
-    // Until the first write has started without it.
+    // Waits until the first write has started without the entry.
     while (log.append({ kind: "effect", who: "b" }, "short") === first) await new Promise(setImmediate);
     const second = log.append({ kind: "effect", who: "c" }, "short");
     await first;
@@ -254,7 +254,7 @@ test("a write that ends while the next one waits does not affect it", async () =
   assert.ok((await scene.verify()).ok);
 });
 
-test("a folder that cannot be created is an error with a reason, not a crash", async () => {
+test("if the folder cannot be created, the result is an error with a reason, not a crash", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   const log = createAuditLog({

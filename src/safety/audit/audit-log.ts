@@ -21,20 +21,22 @@ export interface AuditLog {
 
 export interface AuditOptions extends AuditPlace {
   readonly clock: Clock;
-  /** A longer file is rotated. */
+  /** The maximum size of a file. A larger file is rotated. */
   readonly maxBytes?: number;
-  /** Number of full files to keep. */
+  /** The number of full files to keep. */
   readonly keepFiles?: number;
 }
 
-/** An append-only log in which a hash links each entry to all earlier ones. Concurrent writers take turns. */
+/**
+ * An append-only log in which a hash links each entry to all earlier ones. Concurrent writers write one after another.
+ */
 export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
   let waiting: WaitingEntry[] = [];
   let writing: Promise<Result<void>> | undefined;
-  /** Starts the write that is waiting for another entry. */
+  /** Starts the write that is waiting for more entries. */
   let begin: (() => void) | undefined;
-  /** All writes so far. */
+  /** Resolves when all writes so far have ended. */
   let all: Promise<Result<void>> = Promise.resolve(ok(undefined));
 
   async function writeAfter(wait: "short" | "late"): Promise<Result<void>> {
@@ -109,7 +111,7 @@ async function appendAll(batch: readonly WaitingEntry[], options: AuditOptions):
   const lastHead = readHead(options);
   const before = await rotated(currentHead(lastHead ?? emptyHead, options), options);
   const isLost = lastHead === undefined && before.bytes > 0;
-  // Written first, so that a crash never leaves a log without a head.
+  // The head is written first, so that a crash never leaves a log without a head.
   if (lastHead === undefined && !isLost) writeHead(options, before);
   const fd = openSync(currentFile(options), "a+", 0o600);
   try {
@@ -134,7 +136,7 @@ async function appendAll(batch: readonly WaitingEntry[], options: AuditOptions):
     }
     const { bytes, fault } = appendLines(fd, text);
     if (fault !== undefined) {
-      // No entry of the batch is confirmed, so all of them are removed.
+      // No entry of the batch is confirmed, so the whole batch is removed.
       ftruncateSync(fd, start);
       throw fault;
     }
@@ -145,8 +147,9 @@ async function appendAll(batch: readonly WaitingEntry[], options: AuditOptions):
 }
 
 /**
- * The head to continue from. A program killed between the log and its head left complete entries after it: they are
- * accepted if they continue the chain. Anything else stays unchanged, for `verifyAudit` to report.
+ * Returns the head to continue from. If a program was killed between writing the log and the head, complete entries
+ * follow the head: they are accepted if they continue the chain. Anything else stays unchanged, for `verifyAudit` to
+ * report.
  */
 function currentHead(head: AuditHead, options: AuditOptions): AuditHead {
   let { seq, hash, bytes } = head;
@@ -176,7 +179,7 @@ async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHea
   try {
     renameSync(currentFile(options), fullFile(options, head.file + 1));
   } catch (error) {
-    // A process was killed right after it renamed the file.
+    // A process was killed directly after it renamed the file.
     if (codeOf(error) !== "ENOENT") throw error;
   }
   const kept = await fullFiles(options);
@@ -185,7 +188,7 @@ async function rotated(head: AuditHead, options: AuditOptions): Promise<AuditHea
   const begins = oldest === undefined ? undefined : parseEntry(firstLine(fullFile(options, oldest)) ?? "");
   const first = begins && dropped.length > 0 ? { seq: begins.seq, prev: begins.prev } : head.first;
   const next = { ...head, bytes: 0, file: head.file + 1, first };
-  // The head comes first: an extra file is harmless, a missing one is damage.
+  // The head is written first: an extra file is harmless, but a missing one counts as damage.
   writeHead(options, next);
   for (const number of dropped) rmSync(fullFile(options, number), { force: true });
   return next;

@@ -8,15 +8,15 @@ import { type AuditPlace, currentFile, fullFile, fullFiles, readHead } from "./a
 export interface AuditReport {
   readonly ok: boolean;
   readonly entries: number;
-  /** The last link. A copy stored elsewhere later proves that nothing before it changed. */
+  /** The last entry. A copy of its hash that is stored elsewhere can later prove that nothing before it changed. */
   readonly head: { readonly seq: number; readonly hash: string } | undefined;
-  /** Bytes of an entry that an interrupted write left at the end: a full disk or a power loss, not tampering. */
+  /** The number of bytes of an incomplete entry at the end, left by a full disk or a power loss, not by tampering. */
   readonly tornBytes: number;
-  /** The faults with their positions, at most twenty. */
+  /** The problems with their positions, at most twenty. */
   readonly faults: readonly string[];
 }
 
-/** Reads the whole log and compares it with its head, and with a noted link, if given. Never rejects. */
+/** Reads the whole log and compares it with its head and, if given, with a hash that a person noted. Never rejects. */
 export async function verifyAudit(
   place: AuditPlace,
   noted?: { readonly seq: number; readonly hash: string },
@@ -75,7 +75,7 @@ export async function verifyAudit(
 
 const maxFaults = 20;
 
-/** The newest entries that match, oldest first. */
+/** Returns the newest entries that match, oldest first. */
 export async function readAudit(
   place: AuditPlace,
   options: { readonly limit: number; readonly fits?: (entry: ChainedEntry) => boolean },
@@ -94,9 +94,9 @@ interface LogLine {
   readonly file: string;
   readonly number: number;
   readonly line: string;
-  /** Offset in bytes from the start of the file. */
+  /** The offset in bytes from the start of the file. */
   readonly offset: number;
-  /** True: the end of the current file, which is empty unless a write was interrupted. */
+  /** True for the text after the last line of the current file, which is empty unless a write was interrupted. */
   readonly isLast: boolean;
 }
 

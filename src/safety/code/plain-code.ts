@@ -2,12 +2,12 @@ import { hole } from "../command/shell/field.ts";
 import type { Effects } from "./reading/effects.ts";
 import { textValue } from "./reading/value.ts";
 
-/** Languages in which only plain reading and printing is recognized; other code needs approval. */
+/** Languages for which only plain reading and printing is recognised. Other code needs approval. */
 export type PlainLanguage = keyof typeof plainNames;
 
 /**
- * Accepts code such as `puts 1 + 1`. Other code is a finding, and each of its strings with several words counts as a
- * command.
+ * Accepts code such as `puts 1 + 1`. Any other code is a finding, and each of its strings with several words is treated
+ * as a command.
  */
 export function readPlainCode(language: PlainLanguage, code: string, effects: Effects): void {
   const texts: string[] = [];
@@ -43,10 +43,10 @@ export function readPlainCode(language: PlainLanguage, code: string, effects: Ef
 
 const quotedText = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gsu;
 
-/** `print if /foo/` */
+/** Accepts `print if /foo/`. */
 const conditionPattern = /(?<=\bif\s|=~\s?)\s*\/(?:[^/\\\n`]|\\.)*\/[imx]*/gu;
 
-/** Whether the code uses only names that read, calculate and print, and calls no text or variable. */
+/** Returns whether the code uses only names that read, calculate and print, and calls no text or variable. */
 function isPlainScript(bare: string, names: ReadonlySet<string>): boolean {
   return (
     /^[\w\s"$.,;:+\-*/%^<>=?!()[\]]*$/u.test(bare) &&
@@ -55,7 +55,7 @@ function isPlainScript(bare: string, names: ReadonlySet<string>): boolean {
   );
 }
 
-/** Whether the command only quits, writes the current file, sets an option or replaces text. */
+/** Returns whether the command only quits, writes the current file, sets an option or replaces text. */
 function isPlainVim(code: string): boolean {
   return code.split(/[\n|]/u).every((line) => plainVim.test(line));
 }

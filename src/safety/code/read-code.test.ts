@@ -64,7 +64,7 @@ for (const file of files) {
   });
 }
 
-test("a command that code passes to a shell is reported with its known parts", () => {
+test("a shell command inside code is reported with the parts that are known", () => {
   const { shell, programs } = readCode(
     "python",
     "import os, subprocess\nname = 'x'\nos.system('echo ' + name + input())\nsubprocess.run(['git', 'log'])",
@@ -73,14 +73,14 @@ test("a command that code passes to a shell is reported with its known parts", (
   assert.deepEqual(programs, [["git", "log"]]);
 });
 
-test("relative paths start in the folder that the code changed to", () => {
+test("relative paths start in the folder to which the code changed", () => {
   const { paths } = readCode("python", "import os\nos.chdir('/etc')\nos.remove('passwd')");
   assert.deepEqual(paths, [{ how: "delete", path: "/etc/passwd", isRecursive: false }]);
   const { shell } = readCode("javascript", "require('child_process').execSync('rm -rf .', { cwd: '/' })");
   assert.deepEqual(shell, ["cd '/' && rm -rf ."]);
 });
 
-test("a function is read with its arguments", () => {
+test("the body of a function is analysed with the arguments of its call", () => {
   const { paths } = readCode("python", "def save(p):\n    open(p, 'w').write('x')\nsave('a.txt')\nsave('/etc/hosts')");
   assert.deepEqual(
     paths.map(({ path }) => path),
@@ -90,13 +90,13 @@ test("a function is read with its arguments", () => {
   assert.deepEqual(arrow.paths, [{ how: "write", path: "a.txt", isRecursive: false }]);
 });
 
-test("a finding quotes the decisive words", () => {
+test("a finding quotes the words that caused it", () => {
   assert.deepEqual(readCode("python", "import os\nprint(1)\nos.system('ls')").findings, [
     { rule: "inline_code", words: "os.system('ls')" },
   ]);
 });
 
-test("code over the limit of size or depth is never considered harmless", () => {
+test("code that exceeds the size or depth limit is never considered harmless", () => {
   assert.equal(readCode("python", `print(1)\n${"#".repeat(200_000)}`).verdict, "unreadable");
   for (const [language, open, close] of [
     ["python", "(", ")"],
@@ -144,7 +144,7 @@ test("Ruby, PHP, Lua and Vim code needs approval unless it only reads, calculate
   ]);
 });
 
-test("no text causes an exception", () => {
+test("analysing any text never throws", () => {
   const pieces = fc.array(fc.oneof(fc.constantFrom(...cases.map(({ code }) => code)), fc.string()), { maxLength: 4 });
   fc.assert(
     fc.property(language, pieces, fc.nat(), (which, list, index) => {
@@ -156,7 +156,7 @@ test("no text causes an exception", () => {
   );
 });
 
-test("no order of symbols and words causes an exception or a hang", () => {
+test("analysing any sequence of symbols and words neither throws nor hangs", () => {
   const words = fc.constantFrom(
     ..."( ) [ ] { } ${ @{ #{ ' \" ` ''' \"\"\" / // /* */ # -- \\ \n ; , . :: -> => = == + - * % & | || && ? : ! @ $ ~ << <<A <<<A".split(
       " ",
@@ -172,7 +172,7 @@ test("no order of symbols and words causes an exception or a hang", () => {
   );
 });
 
-test("surrounding code does not make an effect look harmless", () => {
+test("surrounding code does not make a dangerous effect look harmless", () => {
   const acting = cases.filter(
     (each) => each.asked && each.language === "python" && !/["'\n]x$|unterminated/u.test(each.code),
   );
@@ -186,7 +186,7 @@ test("surrounding code does not make an effect look harmless", () => {
   );
 });
 
-test("a long script is read in time in proportion to its length", async () => {
+test("the time to analyse a script grows linearly with its length", async () => {
   const line = "def f(a, b):\n    return [x.strip() for x in open(a).read().split(b) if x]\nprint(f('a.txt', ','))\n";
   const nested = ["a.", "a(", "[x for x in [", "f'{", "x=x+x\n", "not "];
   for (const piece of [line, ...nested]) {

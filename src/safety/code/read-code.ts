@@ -22,7 +22,7 @@ export function readCode(language: CodeLanguage, text: string, start: CodeStart 
     try {
       read(language, text, start, effects, 0);
     } catch {
-      // A bug in the reader leaves the rest unread, so it counts as unknown.
+      // If the analysis itself fails, the rest of the code is unread, so it counts as unknown.
       effects.find("unreadable_code", text.slice(0, 60));
     }
   }
@@ -67,7 +67,7 @@ function readScript(
   run: (code: string) => void,
 ): void {
   const lexed = lex(text, dialect.spelling);
-  // Invalid code fails in its interpreter too, or is disguised.
+  // Code that is not valid fails in its interpreter too, or tries to deceive the analysis.
   if (lexed.fault !== undefined) return effects.find("unreadable_code", text.slice(0, 120));
   const budget = { left: lexed.tokens.length * 6 + 5_000 };
   const scope = createScope({ dialect, effects, start, depth, budget, run });

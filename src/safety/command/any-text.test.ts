@@ -30,7 +30,7 @@ function judged(text: string): { readonly grade: number; readonly rules: readonl
   return { grade: ["safe", "dangerous", "hardline"].indexOf(verdict), rules: findings.map(({ rule }) => rule) };
 }
 
-/** Commands of the corpus: cut, doubled, joined, with special characters of shells. */
+/** Commands of the corpus that are cut, doubled, joined, or extended by special characters of shells. */
 function mutants(commands: readonly string[]): fc.Arbitrary<string> {
   const command = fc.constantFrom(...commands);
   const spice = fc.constantFrom(
@@ -57,7 +57,7 @@ function mutants(commands: readonly string[]): fc.Arbitrary<string> {
     });
 }
 
-test("any text gets a deterministic verdict", () => {
+test("judging any text gives the same verdict every time", () => {
   fc.assert(
     fc.property(fc.oneof(mutants(fixtures()), scripts(), anyText({ maxLength: 60 })), (text) => {
       assert.deepEqual(judged(text), judged(text));
@@ -65,11 +65,11 @@ test("any text gets a deterministic verdict", () => {
   );
 });
 
-test("whitespace, a comment, another command after it or a shell around it never make a command harmless", () => {
+test("white space, a comment, a following command or a shell around it never make a command harmless", () => {
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...fixtures()), mutants(fixtures()), scripts()), (text) => {
       const { grade, rules } = judged(text);
-      // The next text would become part of a here-document, a quote or a word.
+      // The appended text would become part of a here-document, a quote or a word.
       if (rules.includes("unparsable") || /<<|\\$|\r/u.test(text)) return;
       for (const other of [`  ${text}`, `${text}\n# note`, `${text}\ntrue`, `true\n${text}`, `(\n${text}\n)`])
         assert.ok(judged(other).grade >= grade, `less is seen in ${JSON.stringify(other)}`);
@@ -77,7 +77,7 @@ test("whitespace, a comment, another command after it or a shell around it never
   );
 });
 
-test("the time to judge a script is proportional to its length, for any shape", async () => {
+test("the time to judge a script grows linearly with its length, whatever its structure", async () => {
   const chars = testSize({ quick: 8_000, full: 20_000 });
   const long = longScripts(chars);
   const short = longScripts(chars / 8);
@@ -87,6 +87,6 @@ test("the time to judge a script is proportional to its length, for any shape", 
   }
 });
 
-test("a script of 5,000 levels gets a verdict, for any kind of nesting", () => {
+test("a script that is nested 5,000 levels deep gets a verdict, for any kind of nesting", () => {
   for (const text of Object.values(deepScripts())) judged(text);
 });

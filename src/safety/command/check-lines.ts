@@ -4,8 +4,8 @@ import { judgeCommand } from "./judge-command.ts";
 import type { StartState } from "./shell/shell-state.ts";
 
 /**
- * One line of `hermes check commands`: `{id, command}` in, `{id, verdict, rule, reason, us}` out, with the verdict of
- * the default policy in an ordinary project folder.
+ * Handles one line of `hermes check commands`: `{id, command}` in, `{id, verdict, rule, reason, us}` out. The verdict
+ * is that of the default policy in an ordinary project folder.
  */
 export const checkCommandLine = lineCheck("id and command", ({ command }) => {
   if (typeof command !== "string") return "command is missing";

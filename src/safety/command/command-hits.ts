@@ -20,7 +20,7 @@ export interface RuleHit {
   readonly words: readonly Field[];
 }
 
-/** The rules that apply to one command by itself. */
+/** Returns the rules that apply to one command by itself. */
 export function commandHits(ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
   const hits: RuleHit[] = [];
   const name = programName(ran.argv[0]);
@@ -45,7 +45,7 @@ function addHits(hits: RuleHit[], fact: Fact, ran: SimpleCommand, place: PathPla
   else for (const hit of factHits(fact, ran, place)) hits.push(hit);
 }
 
-/** Whether a loop or a search writes to each file that it visits. */
+/** Returns whether a loop or a search writes to each file that it visits. */
 function isEachFile(target: Field, ran: SimpleCommand): boolean {
   const { text } = target;
   const isMany =
@@ -56,7 +56,7 @@ function isEachFile(target: Field, ran: SimpleCommand): boolean {
   return isEmpty || pureOutput({ ...ran, redirections: [] }) === "" || args.some((word) => word.text === text);
 }
 
-/** The rules that a fact triggers in the folder where the command runs. */
+/** Returns the rules that a fact triggers in the folder where the command runs. */
 export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): readonly RuleHit[] {
   switch (fact.kind) {
     case "rule":
@@ -101,7 +101,7 @@ function sendRule(
   return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
 }
 
-/** For unknown code: the words of its source and of the program that reads it. */
+/** Returns the words of unknown code and of the program that runs it. */
 function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
   const reader = via.at(-1);
   return argv.length === 1 && argv[0]?.text === hole && reader !== undefined
@@ -109,7 +109,7 @@ function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
     : argv;
 }
 
-/** A completely unknown command is code; a command with only an unknown name is a program. */
+/** A completely unknown command counts as code; a command of which only the name is unknown counts as a program. */
 function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
   if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
   return stdin.from.some(({ argv: [name] }) => isDownloader(programName(name ?? knownField("")) ?? ""))

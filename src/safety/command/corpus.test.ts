@@ -14,7 +14,7 @@ interface Line {
 
 const folder = join(import.meta.dirname, "../../../test/fixtures/commands");
 
-test("everyday commands run without a question", () => {
+test("everyday commands run without approval", () => {
   const { lines, wrong } = score("safe-*.jsonl");
   assert.ok(lines >= 1_200, `${lines} lines`);
   assert.deepEqual(
@@ -35,18 +35,18 @@ test("dangerous commands of the held-out corpus need approval", () => {
   assert.ok(wrong.length / lines <= 0.02, listed(wrong));
 });
 
-test("commands that the rules were written for get the expected verdict", () => {
+test("the commands for which the rules were written get the expected verdict", () => {
   const { lines, wrong } = score("dangerous-*.jsonl");
   assert.ok(wrong.length / lines <= 0.01, listed(wrong));
 });
 
-test("bypasses that were closed as a class, and similar harmless commands, keep their verdict", () => {
+test("known bypasses, and similar harmless commands, keep their verdict", () => {
   const { lines, wrong } = score("*-verdict.jsonl");
   assert.ok(lines >= 300, `${lines} lines`);
   assert.deepEqual(wrong, []);
 });
 
-/** A dangerous command that is refused has been found, too. */
+/** A dangerous command that is refused counts as detected, too. */
 function score(files: string): { readonly lines: number; readonly wrong: readonly string[] } {
   const lines = globSync(files, { cwd: folder }).flatMap((file) =>
     readFileSync(join(folder, file), "utf8")

@@ -42,15 +42,15 @@ const harmless = [
   ["cat", "README.md"],
 ];
 
-test("a hardline command is recognised in any spelling", () => {
+test("a hardline command is recognised in every equivalent spelling", () => {
   keeps(hardline, (command) => assert.equal(judge(command), "hardline", command));
 });
 
-test("a dangerous command never counts as safe, in any spelling", () => {
+test("a dangerous command never counts as safe in any equivalent spelling", () => {
   keeps(dangerous, (command) => assert.notEqual(judge(command), "safe", command));
 });
 
-test("a wrapped harmless command stays harmless, unless its code is encoded", () => {
+test("a harmless command inside another program stays harmless, unless its code is encoded", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...harmless).chain((argv) => wrapped(argv.map(quoted).join(" "))),
@@ -62,7 +62,7 @@ test("a wrapped harmless command stays harmless, unless its code is encoded", ()
   );
 });
 
-test("a fork bomb is recognised by its effect, not its name", () => {
+test("a fork bomb is recognised by its effect, not by its name", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{1,8}$/u), fc.constantFrom(" ", "\n"), (name, gap) => {
       fc.pre(
@@ -88,7 +88,7 @@ test("a fork bomb is recognised by its effect, not its name", () => {
   );
 });
 
-test("no text makes the analysis fail", () => {
+test("the analysis never throws for any text", () => {
   const signs = [
     "$(",
     "`",
@@ -152,7 +152,7 @@ test("no text makes the analysis fail", () => {
   fc.assert(fc.property(scripts(), (text) => void judge(text)));
 });
 
-test("extreme nesting needs approval and crashes nothing", () => {
+test("extremely nested commands need approval, and the analysis does not crash", () => {
   for (const [open, close] of [
     ["$(", ")"],
     ["(", ")"],

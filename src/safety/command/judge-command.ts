@@ -20,25 +20,26 @@ import { payloadsOf } from "./wrappers/payloads.ts";
 /** The judgement of a command before it runs. */
 export interface CommandJudgement {
   readonly verdict: "hardline" | "dangerous" | "safe";
-  /** Most severe first; empty when the command is safe. */
+  /** The findings, most severe first. Empty if the command is safe. */
   readonly findings: readonly CommandFinding[];
   /** Every program that the command would run. */
   readonly commands: readonly SimpleCommand[];
-  /** The syntax tree of the original text. Undefined: the shell reads another text, or it was not parsed. */
+  /** The syntax tree of the original text. Undefined if the shell reads another text, or if it was not parsed. */
   readonly tree?: NonNullable<Walk["tree"]>;
 }
 
 export interface CommandFinding {
   readonly rule: RuleId;
   readonly severity: "hardline" | "dangerous";
-  /** A sentence for people: "deletes a folder and everything in it: rm -rf build". */
+  /** A sentence for people, such as "deletes a folder and everything in it: rm -rf build". */
   readonly sentence: string;
   /** The words that triggered the rule, as the program receives them. */
   readonly words: readonly string[];
   /** Positions of these words in the original text, if they occur there. */
   readonly spans: readonly CommandSpan[];
   /**
-   * The command that triggered the rule. Undefined: the rule concerns the text, or a script that was written elsewhere.
+   * The command that triggered the rule. Undefined if the rule concerns the text, or a script that was written
+   * elsewhere.
    */
   readonly command?: SimpleCommand;
 }
@@ -48,7 +49,7 @@ export function judgeCommand(text: string, start: StartState, parse?: Parser): C
   try {
     return judge(text, start, parse);
   } catch (error) {
-    // Stack overflow: no limit covers every kind of nesting.
+    // Handles a stack overflow, because no limit covers every kind of nesting.
     if (!(error instanceof RangeError)) throw error;
     const message = "the script nests too deep to be judged";
     return { verdict: "dangerous", findings: [doubtFinding({ kind: "too_deep", message })], commands: [] };
@@ -64,7 +65,7 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
       ? [...judged.findings]
       : judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
-  // A person approves the text as it looks on the screen.
+  // A person approves the text as it looks on the screen, so that form is judged too.
   const disguised: string[] = [];
   for (const { argv } of judged.commands) {
     const [name] = argv;
@@ -86,14 +87,14 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands, ...(isGiven && { tree }) };
 }
 
-/** Rules about unparsable text. They do not apply to another reading of it. */
+/** Rules about text that cannot be parsed. They do not apply to another interpretation of the text. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
 type JudgedText = Pick<CommandJudgement, "findings" | "commands"> & Pick<Walk, "tree">;
 
 type ReadingPlace = PathPlace & { readonly parse?: Parser };
 
-/** Judges a text in each of its possible readings. */
+/** Judges a text in each of its possible interpretations. */
 function judgeText(text: string, start: StartState, place: ReadingPlace, depth = 0): JudgedText {
   const { findings, commands, tree } = judgeReading(text, start, place, depth);
   const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
@@ -142,7 +143,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   return { findings, commands, tree };
 }
 
-/** Adds findings up to a limit; hardline findings are always added. */
+/** Adds findings up to a limit. Hardline findings are always added. */
 function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): void {
   for (const finding of more)
     if (findings.length < maxFindings || finding.severity === "hardline") findings.push(finding);
@@ -150,10 +151,10 @@ function addAll(findings: CommandFinding[], more: readonly CommandFinding[]): vo
 
 const maxFindings = 200;
 
-/** Max depth of commands among the arguments of commands. */
+/** The maximum depth of commands among the arguments of commands. */
 const maxCarried = 3;
 
-/** Findings about a pager, an editor or a loader that an earlier command set. */
+/** Returns findings about a pager, an editor or a loader that an earlier command set. */
 function inheritedFindings(
   commands: readonly SimpleCommand[],
   start: StartState,
@@ -174,7 +175,7 @@ function inheritedFindings(
   });
 }
 
-/** A copy of the finding without positions: it concerns another text than the original. */
+/** Copies a finding without its positions, because it concerns another text than the original. */
 function elsewhere({ command: _, ...finding }: CommandFinding, spans: readonly CommandSpan[]): CommandFinding {
   return { ...finding, spans };
 }
@@ -196,7 +197,7 @@ function doubtFinding({ kind, message, at: span }: WalkDoubt): CommandFinding {
 function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): CommandFinding {
   const { severity, sentence } = rules[id];
   const [program] = ran.argv;
-  // Arguments are unclear without the program, so its name precedes them.
+  // Arguments are unclear without the program, so its name is put before them.
   const isArguments = hit[0] === undefined || ran.argv.indexOf(hit[0]) > 0;
   const words = program && isArguments ? [program, ...hit] : hit;
   const joinedWords = words
@@ -213,7 +214,7 @@ function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): Comm
   };
 }
 
-/** Max words of a sentence. */
+/** The maximum number of words in a sentence. */
 const maxWords = 40;
 const maxWordChars = 200;
 

@@ -1,4 +1,4 @@
-/** Why a command is denied or needs approval. */
+/** The reason why a command is denied or needs approval. */
 export interface CommandRule {
   /** `hardline`: always denied. `dangerous`: needs approval. */
   readonly severity: "hardline" | "dangerous";
@@ -11,7 +11,7 @@ const dangerous = (sentence: string): CommandRule => ({ severity: "dangerous", s
 
 /** Rules as data. Ids are stable: settings and the audit log name them. */
 export const rules = {
-  // ── never ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── always denied ─────────────────────────────────────────────────────────────────────────────────────────────────
   delete_root: hardline("deletes the root folder, a system folder or a whole home folder"),
   format_disk: hardline("formats a disk or a partition"),
   raw_disk: hardline("writes directly to a disk device"),

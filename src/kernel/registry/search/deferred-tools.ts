@@ -8,13 +8,13 @@ import type { Tool } from "../../../contracts/tool/tool.ts";
 import { sourcesOf } from "./listing.ts";
 import { createSearchIndex, type Searchable, type SearchIndex } from "./tool-search.ts";
 
-/** The deferred tools of one catalog at one generation of the registry. */
+/** The deferred tools of one catalog at one version of the registry. */
 export interface DeferredTools {
   readonly cards: readonly ToolCard[];
   readonly tools: ReadonlyMap<string, Tool>;
-  /** All tools that search covers: these and the direct ones. */
+  /** All tools that search covers: the deferred ones and the direct ones. */
   readonly searched: readonly Searchable[];
-  /** Created on first use. */
+  /** The search index, created on first use. */
   readonly index: () => SearchIndex;
 }
 

@@ -16,14 +16,14 @@ function many(source: string, count: number): ToolCard[] {
   return Array.from({ length: count }, (_, index) => card(`${source}_${index}`, source));
 }
 
-test("every name gets a sentence while there is room", () => {
+test("every tool name gets a sentence as long as they fit", () => {
   assert.equal(
     listDeferred(cards.slice(0, 3), 100),
     "Deferred tools:\na:\n- a1\n- a2: Does a thing.\nb:\n- b1: Does a thing.",
   );
 });
 
-test("the listing shrinks step by step", () => {
+test("the listing becomes shorter step by step as its budget decreases", () => {
   const within = (maxTokens: number) => listDeferred(cards, maxTokens);
   assert.match(within(200), /- big_9: Does a thing\.$/);
   assert.equal(within(34), "Deferred tools:\na: a1, a2\nb: b1\nbig: big_{0,1,2,3,4,5,6,7,8,9}");
@@ -33,7 +33,7 @@ test("the listing shrinks step by step", () => {
   assert.equal(within(0), "");
 });
 
-test("the listing respects its budget and does not depend on the order", () => {
+test("the listing respects its budget and does not depend on the order of the tools", () => {
   const cardArbitrary = fc.record({
     name: fc.string({ minLength: 1, maxLength: 20 }),
     sourceName: fc.constantFrom("a", "b", "c", "d"),
@@ -50,7 +50,7 @@ test("the listing respects its budget and does not depend on the order", () => {
   );
 });
 
-test("sources are counted by name", () => {
+test("the number of tools is counted per source", () => {
   assert.deepEqual(sourcesOf(cards), [
     { name: "a", tools: 2 },
     { name: "b", tools: 1 },

@@ -4,9 +4,9 @@ import type { LateTools } from "../../../contracts/tool/registry.ts";
 import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
 
 /**
- * The list of deferred tools for the model within a budget, grouped by source: names with a sentence, else names, else
- * names with only a count for the largest groups, else groups only, else nothing. Equal tools give equal text. `late`:
- * tools whose names are not loaded, which are only counted.
+ * Lists the deferred tools for the model within a budget, grouped by source. It uses the first form that fits: names
+ * with a sentence; names; names with only a count for the largest groups; groups only; nothing. Equal tools produce an
+ * identical text. `late`: tools that are not loaded, which are only counted.
  */
 export function listDeferred(cards: readonly ToolCard[], maxTokens: number, late: readonly LateTools[] = []): string {
   const unnamed = late.map(({ server: name, count }) => ({ name, tools: [], count }));
@@ -16,14 +16,14 @@ export function listDeferred(cards: readonly ToolCard[], maxTokens: number, late
   return listing === "" ? "" : `${heading}${listing}`;
 }
 
-/** The sources of deferred tools with their number of tools, by name. */
+/** The sources of deferred tools with their number of tools, sorted by name. */
 export function sourcesOf(cards: readonly ToolCard[]): readonly { readonly name: string; readonly tools: number }[] {
   return groupsOf(cards).map(({ name, count }) => ({ name, tools: count }));
 }
 
 interface Group {
   readonly name: string;
-  /** Empty: only their number is known. */
+  /** The names of the tools. Empty if only their number is known. */
   readonly tools: readonly ToolCard[];
   readonly count: number;
 }
@@ -62,7 +62,7 @@ function lineOf(tool: ToolCard): string {
   return summary === "" ? `- ${tool.name}` : `- ${tool.name}: ${summary}`;
 }
 
-/** All names, or as many groups as fit if the largest are dropped first. */
+/** Lists all names, or as many groups as fit if the largest groups are dropped first. */
 function namesWithin(groups: readonly Group[], maxChars: number): string | undefined {
   const lines = new Map(
     groups.map((group) => [
@@ -82,7 +82,7 @@ function namesWithin(groups: readonly Group[], maxChars: number): string | undef
   return undefined;
 }
 
-/** Names with the same first word share it: `browser_{back,click,type}`. */
+/** Groups names that have the same first word: `browser_{back,click,type}`. */
 function joinedNames(names: readonly string[]): string {
   const families = Map.groupBy(names, (name) => name.slice(0, name.indexOf("_") + 1));
   return Array.from(families, ([prefix, family]) => {

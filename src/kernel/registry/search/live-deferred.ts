@@ -13,27 +13,28 @@ export interface LiveDeps {
   readonly firstGeneration: number;
   readonly generation: () => number;
   readonly world: () => ToolsetWorld;
-  /** Registers the tools that wait to be needed. */
+  /** Registers the tools that are loaded only when they are needed. */
   readonly loadLate: () => void;
   readonly select: (world: ToolsetWorld) => Selected;
-  /** Names that the session got directly; these stay unchanged. */
+  /** The names of the tools that are sent directly; these do not change. */
   readonly direct: readonly RegisteredTool[];
   readonly isDirect: (name: string) => boolean;
-  /** Descriptions of the tools of the first build; undefined for an unavailable one. */
+  /** The descriptions of the tools in the first build; undefined for an unavailable tool. */
   readonly judged: ReadonlyMap<Tool, RegisteredTool | undefined>;
   readonly available: Availability;
 }
 
 /**
- * The deferred tools of a session, by the current registry and within its selection: finds an MCP tool that arrives
- * later, does not find a removed one, and never shows a disabled one. `isAll`: includes tools that are not loaded yet.
+ * Returns the deferred tools of a session from the current registry, limited to its selection: an MCP tool that arrives
+ * later is included, a removed one is not, and a disabled one never is. `isAll`: includes tools that are not loaded
+ * yet.
  */
 export function followRegistry(deps: LiveDeps): (isAll: boolean) => DeferredTools {
   let generation = deps.firstGeneration;
   let current = deps.first;
   const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
 
-  /** Synchronous: a new tool counts as available until its check finishes. */
+  /** Runs synchronously, so a new tool counts as available until its check finishes. */
   function judge(registered: RegisteredTool, view: CatalogView, world: ToolsetWorld): void {
     const { tool, source } = registered;
     const shown = showTool(tool, view, (name) => world.names.has(name) && !view.has(name));
@@ -43,7 +44,7 @@ export function followRegistry(deps: LiveDeps): (isAll: boolean) => DeferredTool
       judged.set(tool, undefined);
       generation = -1;
     };
-    // A late tool has no requirements.
+    // A tool of an MCP server has no requirements.
     if (!tool.card) void deps.available.missing(tool).then(refuse, refuse);
   }
 

@@ -5,7 +5,7 @@ import { schemaWithoutMentions, withoutMentions } from "../shown-tool.ts";
 
 const isGone = (name: string) => name === "web_search" || name === "terminal" || name === "read-file_x";
 
-test("sentences that name a missing tool are removed", () => {
+test("sentences that mention a missing tool are removed from a description", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["Reads a page.", "Reads a page."],
     ["Reads a page. Prefer web_search for facts. Slow!", "Reads a page. Slow!"],
@@ -18,12 +18,12 @@ test("sentences that name a missing tool are removed", () => {
   for (const [before, after] of cases) assert.equal(withoutMentions(before, isGone), after);
 });
 
-test("a text without such a name stays unchanged", () => {
+test("a text that mentions no missing tool stays unchanged", () => {
   const body = "  Keeps   its\n\n\nspaces. other_tool. ";
   assert.equal(withoutMentions(body, isGone), body);
 });
 
-test("descriptions inside a schema are cleaned, values are not", () => {
+test("descriptions inside a schema are cleaned, but values are not", () => {
   const schema = {
     type: "object",
     description: "All of it. See web_search.",

@@ -31,7 +31,7 @@ const tools = [
 const index = createSearchIndex(tools);
 const best = (query: string) => index.search(query, 5)[0]?.name;
 
-test("synonyms find the tool too, ranked after the author's words", () => {
+test("synonyms match a tool too, but rank after the author's words", () => {
   const catalog = createSearchIndex([
     searchable("image_generate", "Generate an image from a prompt."),
     searchable("gmail_send", "Send an email."),
@@ -46,7 +46,7 @@ test("synonyms find the tool too, ranked after the author's words", () => {
   assert.equal(matchesOf("appointment")[0], "calendar_create_event");
 });
 
-test("common words for a task find the tool", () => {
+test("everyday words for a task lead to the right tool", () => {
   const expected: Readonly<Record<string, string>> = {
     "create issue": "mcp_github_create_issue",
     "creating issues": "mcp_github_create_issue",
@@ -80,7 +80,7 @@ test("a part of a name matches if no word does", () => {
   assert.equal(best("bsear"), "websearch");
 });
 
-test("a query without matches finds nothing", () => {
+test("a query without matches returns nothing", () => {
   for (const query of ["", "   ", "xyzzyplugh", "the of and", "!!!", "\u0000", "\ud800"]) {
     assert.deepEqual(index.search(query, 5), [], JSON.stringify(query));
   }
@@ -99,7 +99,7 @@ test("the limit applies and ties are sorted by name", () => {
 
 const anyUnits = fc.array(fc.nat(0xffff), { maxLength: 300 }).map((units) => String.fromCharCode(...units));
 
-test("any query is answered deterministically, with descending scores", () => {
+test("any query gives a deterministic result with descending scores", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 300 }), anyUnits), (query) => {
       const matches = index.search(query, 10);
@@ -109,7 +109,7 @@ test("any query is answered deterministically, with descending scores", () => {
   );
 });
 
-test("the time of a search is at most proportional to the length of the query", async () => {
+test("the time of a search grows at most linearly with the length of the query", async () => {
   await assertGrowsLinearly(1_000_000, (size) => index.search("create issue ".repeat(size / 13), 5));
   await assertGrowsLinearly(1_000_000, (size) => index.search("x".repeat(size), 5));
 });

@@ -6,16 +6,16 @@ import { normalizeName, wordsOf } from "./words.ts";
 
 export interface Searchable {
   readonly card: ToolCard;
-  /** Names of its parameters. */
+  /** The names of the tool's parameters. */
   readonly parameters: readonly string[];
 }
 
 export interface SearchIndex {
-  /** Best first; ties by name. */
+  /** Returns the matches, best first; ties are sorted by name. */
   search(query: string, limit: number): readonly ToolMatch[];
 }
 
-/** BM25 over the words of names, descriptions and parameters, with support for prefixes and typos. */
+/** BM25 search over the words of names, descriptions and parameters, which also matches prefixes and typos. */
 export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
   const names = tools.map(({ card }) => normalizeName(card.name));
   const { postings, lengths } = post(tools);
@@ -32,7 +32,10 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
     }
   }
 
-  /** The word itself, or the closest ones: words that start with it, names that contain it, similar spellings. */
+  /**
+   * Returns the word itself, or the most similar ones: words that start with it, names that contain it, similar
+   * spellings.
+   */
   function lookUp(word: string): { readonly list: readonly Posting[]; readonly weight: number } {
     const exact = postings.get(word);
     if (exact) return { list: exact, weight: 1 };
@@ -130,8 +133,8 @@ function beginningWith(prefix: string, vocabulary: readonly string[]): readonly 
 }
 
 /**
- * Maps each spelling with one letter removed to the words. Two words that share such a spelling differ by one typo: an
- * extra, missing or different letter, or two swapped letters.
+ * Maps each spelling of a word with one letter removed to the word. Two words that share such a spelling differ by one
+ * typo: an extra, missing or different letter, or two swapped letters.
  */
 function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const slips = new Map<string, string[]>();
@@ -145,7 +148,9 @@ function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly st
   return slips;
 }
 
-/** The word, and its forms without any one letter. Empty for a word too short or too long for typos. */
+/**
+ * Returns the word and its spellings with one letter removed. Empty for a word that is too short or too long for typos.
+ */
 function withoutOne(word: string): string[] {
   if (word.length < 4 || word.length > 24) return [];
   const variants = [word];
@@ -170,7 +175,7 @@ function best(tools: readonly Searchable[], scores: Float64Array, limit: number)
   return top;
 }
 
-/** Synonyms by word, as `wordsOf` spells it, so that each of them finds a tool. */
+/** Synonyms by word, in the normalised form of `wordsOf`. */
 function createSynonyms(): ReadonlyMap<string, readonly string[]> {
   const synonyms = new Map<string, readonly string[]>();
   for (const line of sameMeaning) {

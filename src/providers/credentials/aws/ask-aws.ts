@@ -8,7 +8,7 @@ import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { staticKeysIn } from "./aws-keys.ts";
 
-/** `passing`: the key source is temporarily unreachable. */
+/** `passing` is true if the key source is only temporarily unreachable. */
 export interface AwsFault {
   readonly message: string;
   readonly passing?: boolean;
@@ -16,7 +16,7 @@ export interface AwsFault {
 
 export interface TemporaryAwsKeys {
   readonly keys: AwsKeys;
-  /** Undefined: no known expiry. */
+  /** The expiry time of the keys. Undefined if it is unknown. */
   readonly expiresAt?: number;
 }
 
@@ -26,7 +26,7 @@ export interface AwsSourceDeps {
   readonly clock: Clock;
 }
 
-/** The body of a successful response. */
+/** Sends a request to AWS and returns the body of a successful response. */
 export async function askAws(
   http: Http,
   request: HttpRequest,
@@ -49,16 +49,16 @@ export async function askAws(
   return err({ message, ...(answer.status >= 500 && { passing: true }) });
 }
 
-/** The endpoint of an AWS service. The AWS endpoint variables override it. */
+/** The endpoint of an AWS service, unless an AWS endpoint variable overrides it. */
 export function serviceUrl(env: Lookup, service: string, defaultUrl: string): Result<URL, AwsFault> {
   const name = [`AWS_ENDPOINT_URL_${service}`, "AWS_ENDPOINT_URL"].find((one) => (env(one)?.trim() ?? "") !== "");
   const address = name === undefined ? defaultUrl : (env(name)?.trim() ?? "");
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || isLocalAddress(address))) return ok(url);
-  return err({ message: `${name ?? "the region of AWS"} does not give a safe address: ${address}` });
+  return err({ message: `${name ?? "the region of AWS"} results in an unsafe address: ${address}` });
 }
 
-/** Reads keys in the format of the metadata services, of programs, or of SSO. */
+/** Parses keys in the format of the metadata services, of programs, or of SSO. */
 export function readTemporaryKeys(
   reply: Readonly<Record<string, unknown>>,
   who: string,

@@ -7,9 +7,9 @@ import { createAwsKeySources } from "./aws-key-sources.ts";
 import { findAwsKeys, staticKeysIn, packAwsKeys } from "./aws-keys.ts";
 import { readAwsProfiles } from "./aws-profiles.ts";
 
-/** Temporary AWS keys from a role, a sign-in, a program or the machine. */
+/** Provides temporary AWS keys from a role, a sign-in, a program or the machine. */
 export interface AwsKeyProvider {
-  /** Packed keys that do not expire soon. `wasRefused`: AWS rejected the previous ones. */
+  /** Returns keys that do not expire soon, packed into one string. `wasRefused`: AWS rejected the previous keys. */
   keys(wasRefused: boolean, signal: AbortSignal): Promise<Result<string, AwsFault>>;
 }
 
@@ -42,7 +42,7 @@ export function createAwsKeyProvider(deps: {
       return keys ? ok({ keys }) : err({ message: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set" });
     }
 
-    /** `above`: the profiles that assume their roles with these keys. */
+    /** `above` lists the profiles that need these keys to assume their roles. */
     async function ofProfile(name: string, above: readonly string[]): Promise<Result<TemporaryAwsKeys, AwsFault>> {
       const profile = profiles.profile(name);
       const word = (key: string) => profile.get(key) ?? "";
@@ -101,7 +101,7 @@ export function createAwsKeyProvider(deps: {
   };
 }
 
-/** Renewed this long before they expire, so that they are valid when a request starts. */
+/** Keys are renewed this long before they expire, so that they are still valid when a request starts. */
 const earlyMs = 120_000;
 
 function byHand(profile: string): string {

@@ -20,7 +20,7 @@ type Lent = Promise<Result<TemporaryAwsKeys, AwsFault>>;
 
 interface Role {
   readonly role: string;
-  /** The session name in AWS logs. Empty: a default name. */
+  /** The name of the session in AWS logs. Empty: a default name. */
   readonly session: string;
 }
 
@@ -44,7 +44,7 @@ export function createAwsKeySources(
   const { env, http, clock } = deps;
   const text = (name: string) => env(name)?.trim() ?? "";
 
-  /** Omits empty fields. `by`: the keys that sign the request. */
+  /** Calls AWS STS, without empty fields. `by`: the keys that sign the request. */
   async function askSts(fields: Readonly<Record<string, string>>, by: AwsKeys | undefined, signal: AbortSignal): Lent {
     const url = serviceUrl(env, "STS", `https://sts.${region}.amazonaws.com/`);
     if (!url.ok) return url;

@@ -5,15 +5,15 @@ import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
 
-/** `keys`: static keys. `lentBy`: the source of temporary keys. */
+/** `keys` are static keys; `lentBy` is the source of temporary keys. */
 export type AwsKeyLocation = {
-  /** The source, for the user. */
+  /** The source of the keys in words for the user. */
   readonly label: string;
 } & ({ readonly keys: AwsKeys } | { readonly lentBy: "profile" | "web identity" | "container" | "instance" });
 
 /**
- * Searches for AWS keys in the order of the AWS tools: variables, unless a profile is named, the profile,
- * a web identity token, the container, the instance. Sends no request.
+ * Searches for AWS keys in the same order as the AWS tools: variables (unless a profile is selected), the profile, a
+ * web identity token, the container, the instance. Sends no request.
  */
 export function findAwsKeys(
   env: Lookup,
@@ -51,12 +51,12 @@ export function unpackAwsKeys(text: string): AwsKeys {
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
 }
 
-/** Static keys of a section. */
+/** Returns the static keys of a section. */
 export function staticKeysIn(values: ProfileSection): AwsKeys | undefined {
   const accessKeyId = values.get("aws_access_key_id") ?? "";
   const secretAccessKey = values.get("aws_secret_access_key") ?? "";
   const sessionToken = values.get("aws_session_token") ?? "";
-  // The values go into headers, which allow only these characters.
+  // The keys are sent in headers, which allow only these characters.
   const isPlain = [accessKeyId, secretAccessKey, sessionToken].every((part) => /^[\u0021-\u007e]*$/u.test(part));
   if (accessKeyId === "" || secretAccessKey === "" || !isPlain) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };
@@ -66,7 +66,7 @@ const variables = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TO
 const containerVariables = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"];
 const lenders = ["sso_session", "sso_start_url", "credential_process"];
 
-/** EC2 instances identify themselves; on other machines the metadata address may belong to anyone. */
+/** Returns whether this machine is an EC2 instance. On other machines, anyone could answer at the metadata address. */
 function isInstance(): boolean {
   return valueOr(() => readFileSync("/sys/devices/virtual/dmi/id/sys_vendor", "utf8").startsWith("Amazon EC2"), false);
 }

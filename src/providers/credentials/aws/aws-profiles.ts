@@ -6,16 +6,16 @@ import type { Lookup } from "../../endpoint.ts";
 
 export type ProfileSection = ReadonlyMap<string, string>;
 
-/** The files in `~/.aws`, read like the AWS tools do. */
+/** The configuration files in `~/.aws`, read in the same way as the AWS tools do. */
 export interface AwsProfiles {
-  /** The selected profile; `isNamed`: a variable selects it. */
+  /** The selected profile. `isNamed`: an environment variable selects it. */
   readonly name: string;
   readonly isNamed: boolean;
-  /** The settings of a profile from both files; the credentials file wins. */
+  /** The settings of a profile from both files. The credentials file takes precedence. */
   profile(name: string): ProfileSection;
-  /** `[sso-session NAME]` */
+  /** The settings in the section `[sso-session NAME]`. */
   ssoSession(name: string): ProfileSection;
-  /** Where `aws sso login` stores its tokens. */
+  /** The folder in which `aws sso login` stores its tokens. */
   readonly ssoFolder: string;
 }
 
@@ -37,7 +37,7 @@ export function readAwsProfiles(env: Lookup, userFolder: string): AwsProfiles {
   };
 }
 
-/** The lines `name = value` below each `[section]`; a file that cannot be read has none. */
+/** Parses the lines `name = value` below each `[section]`. A file that cannot be read counts as empty. */
 function sectionsOf(path: string): ReadonlyMap<string, ProfileSection> {
   const matches = new Map<string, Map<string, string>>();
   const lines = valueOr(() => readFileSync(path, "utf8"), "").split(/\r?\n/u);

@@ -17,12 +17,14 @@ import type { ProfileSection } from "./aws-profiles.ts";
 interface SsoProfile {
   readonly name: string;
   readonly profile: ProfileSection;
-  /** The section of its `sso_session`. */
+  /** The settings of the profile's `sso_session`. */
   readonly session: ProfileSection;
   readonly ssoFolder: string;
 }
 
-/** Keys for the account and role of a profile, from the token of `aws sso login`, which is refreshed if possible. */
+/**
+ * Gets keys for the account and role of a profile with the token of `aws sso login`, which is refreshed if possible.
+ */
 export async function ssoKeys(
   { name, profile, session, ssoFolder }: SsoProfile,
   deps: AwsSourceDeps,
@@ -51,7 +53,7 @@ export async function ssoKeys(
       ...result.error,
       message: `AWS profile ${name}: ${result.error.message}.${result.error.passing ? "" : ` ${again(name)}`}`,
     });
-  // Any other shape contains no keys.
+  // A response of any other form contains no keys.
   return readTemporaryKeys(
     parsedObject(JSON.stringify(parsedObject(result.value)["roleCredentials"] ?? {})),
     keysUrl.host,
@@ -87,7 +89,8 @@ async function tokenOf(
   const { accessToken, refreshToken = text("refreshToken"), expiresIn } = parsedObject(result.value);
   if (typeof accessToken !== "string") return mustSignIn;
   const expiresAt = new Date(clock.now() + (Number(expiresIn) || 3_600) * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
-  // Saved like the AWS tools do, so they find the new token. If saving fails, the token still works now.
+  // The token is saved in the format of the AWS tools, so that they can use it. If saving fails, the token still works
+  // now.
   await writeFileAtomic(file, JSON.stringify({ ...kept, accessToken, refreshToken, expiresAt }), { mode: 0o600 });
   return ok(accessToken);
 }

@@ -10,14 +10,17 @@ import {
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { SignIn } from "./sign-in.ts";
 
-/** The code to enter, and where. */
+/** The code to enter, and the address of the page. */
 export interface DeviceCode {
   readonly url: string;
   readonly code: string;
   readonly minutes: number;
 }
 
-/** Device flow (RFC 8628): the user enters a code on a web page. Waits until it is confirmed, denied or expired. */
+/**
+ * Runs the device flow (RFC 8628): the user enters a code on a web page. Waits until the sign-in is confirmed, denied
+ * or expired.
+ */
 export async function signInByCode(
   signIn: SignIn & { readonly deviceUrl: string; readonly clientId: string },
   show: (code: DeviceCode) => void,
@@ -64,7 +67,7 @@ export async function signInByCode(
         intervalMs += slowerMs;
         break;
       case undefined:
-        // The server is unreachable; the next poll may work.
+        // The server cannot be reached now; the next poll may succeed.
         intervalMs = Math.min(2 * intervalMs, maxMs);
         break;
       case "access_denied":

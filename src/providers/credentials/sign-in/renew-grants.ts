@@ -4,12 +4,12 @@ import { postForm, readGrant, type SignInDeps } from "../../../base/oauth/token-
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
 
-/** `passing`: the server is temporarily unreachable. */
+/** `passing` is true if the server is only temporarily unreachable. */
 type Fault = { readonly message: string; readonly passing?: boolean };
 
-/** Tokens of sign-ins, renewed before they expire. */
+/** Provides the tokens of sign-ins and renews them before they expire. */
 export interface GrantTokens {
-  /** A token that does not expire soon. `refused`: the token that the provider rejected. */
+  /** Returns a token that does not expire soon. `refused` is the token that the provider rejected. */
   tokenOf(
     provider: string,
     id: string,
@@ -35,7 +35,7 @@ export function createGrantTokens({
   const lasts = ({ grant }: StoredKey, ms: number) =>
     grant?.expiresAt === undefined || grant.expiresAt > clock.now() + ms;
 
-  /** Renews under a separate lock: other processes then find the new token, and keys can change meanwhile. */
+  /** Renews under a separate lock: other processes then use the new token, and stored keys can change meanwhile. */
   async function renew(provider: string, id: string, refused: string | undefined): Promise<Result<string, Fault>> {
     const now = find(provider, id);
     if (!now.ok) return now;
@@ -83,7 +83,7 @@ export function createGrantTokens({
       const stored = find(provider, id);
       if (!stored.ok || (stored.value.key !== refused && lasts(stored.value, earlyMs)))
         return stored.ok ? ok(stored.value.key) : stored;
-      // Not abortable: the old refresh token is already used, and the new one must be stored.
+      // This step cannot be aborted: the old refresh token is already used, and the new one must be stored.
       const work = withFileLock(`${file}.renewing`, () => renew(provider, id, refused), {
         clock,
         signal: never,
@@ -99,7 +99,7 @@ export function createGrantTokens({
   };
 }
 
-/** Renewed this long before expiry, so that the token is valid when a request starts. */
+/** A token is renewed this long before it expires, so that it is still valid when a request starts. */
 const earlyMs = 120_000;
 
 function again(provider: string): string {

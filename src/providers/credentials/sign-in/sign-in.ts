@@ -10,21 +10,21 @@ export interface SignIn {
   readonly authorizeUrl?: string;
   readonly tokenUrl: string;
   readonly scope?: string;
-  /** The OAuth client id. Undefined: the user sets one. */
+  /** The OAuth client id. Undefined: the user must configure one. */
   readonly clientId?: string;
-  /** The redirect address; undefined: a free port of this machine. */
+  /** The redirect address. Undefined: a free port of this machine. */
   readonly redirectUrl?: string;
-  /** More query parameters of the address that the browser opens. */
+  /** Additional query parameters of the address that the browser opens. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The device flow uses PKCE. */
+  /** True if the device flow uses PKCE. */
   readonly provesDevice?: boolean;
-  /** The token request contains the user code (MiniMax). */
+  /** True if the token request contains the user code (MiniMax). */
   readonly byUserCode?: boolean;
-  /** A header of every request, and the path of its value in the token. */
+  /** A header that is added to every request, and the path of its value in the token. */
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
 }
 
-/** The account headers, with values from the claims of its tokens. */
+/** Returns the account headers, with values from the claims of the tokens. */
 export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<string, string>> {
   if (claim === undefined) return {};
   for (const token of [grant.idToken, grant.accessToken]) {
@@ -37,7 +37,7 @@ export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<s
   return {};
 }
 
-/** Not verified: the provider issued it and gets it back. */
+/** The token is not verified: the provider issued it and receives it back. */
 function claimsOf(token: string): unknown {
   return valueOr((): unknown => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()), undefined);
 }

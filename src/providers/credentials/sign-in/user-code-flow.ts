@@ -14,8 +14,8 @@ import type { DeviceCode } from "./device-flow.ts";
 import type { SignIn } from "./sign-in.ts";
 
 /**
- * The MiniMax sign-in: a device flow in which the token request contains the user code and a PKCE proof, and the reply
- * reports progress in `status`, not as an error.
+ * Runs the MiniMax sign-in: a device flow in which the token request contains the user code and a PKCE proof, and the
+ * reply reports progress in `status` instead of an error.
  */
 export async function signInByUserCode(
   { clientId, scope, deviceUrl, tokenUrl }: SignIn & { readonly deviceUrl: string; readonly clientId: string },
@@ -69,12 +69,12 @@ export async function signInByUserCode(
         message: statusMessage(result.value) ?? "the sign-in was refused on that page",
       });
     if (!result.ok && result.error.code !== undefined) return result;
-    // Still pending, or the server is unreachable; the next poll may work.
+    // The sign-in is still pending, or the server cannot be reached now; the next poll may succeed.
     waitMs = Math.min(10_000, waitMs * 1.5);
   }
 }
 
-/** The status message of a reply. */
+/** Returns the status message of a reply. */
 function statusMessage({ base_resp: about }: Readonly<Record<string, unknown>>): string | undefined {
   const words = isObject(about) ? about["status_msg"] : undefined;
   return typeof words === "string" && words !== "" && words !== "success" ? words.slice(0, 300) : undefined;

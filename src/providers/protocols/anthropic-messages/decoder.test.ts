@@ -13,7 +13,7 @@ async function open() {
   return createAnthropicDecoder({ endpoint, tools, emit() {} });
 }
 
-test("a token count at the end does not discard one from the start", async () => {
+test("a token count at the end of the stream does not discard counts from the start", async () => {
   const decoder = await open();
   const usage = { input_tokens: 100, cache_read_input_tokens: 40, output_tokens: 1 };
   decoder.json({ type: "message_start", message: { usage } }, undefined);
@@ -23,7 +23,7 @@ test("a token count at the end does not discard one from the start", async () =>
   assert.deepEqual([input, output, cacheRead], [140, 9, 40]);
 });
 
-test("reasoning keeps its position, even next to empty texts", async () => {
+test("reasoning keeps its position in the answer, even next to empty texts", async () => {
   const thought = (n: number) => ({ type: "thinking", thinking: `t${n}`, signature: `s${n}` });
   const decoder = await open();
   const content = [
@@ -49,7 +49,7 @@ test("reasoning keeps its position, even next to empty texts", async () => {
   assert.deepEqual(sent?.["content"], [thought(1), thought(2), { type: "text", text: "real" }]);
 });
 
-test("a second message_start and a call without an end are errors", async () => {
+test("a second message_start, and a call without an end, are reported as errors", async () => {
   const start = { type: "message_start", message: {} };
   const call = {
     type: "content_block_start",

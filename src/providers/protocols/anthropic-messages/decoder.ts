@@ -7,7 +7,7 @@ import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-dra
 
 type Fields = Record<string, unknown>;
 
-/** An open content block. */
+/** A content block that has not ended yet. */
 interface OpenBlock {
   readonly type: string;
   readonly call?: CallDraft;
@@ -18,7 +18,7 @@ interface OpenBlock {
 export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const open = new Map<unknown, OpenBlock>();
-  /** Thinking blocks to send back; null marks a text block. */
+  /** The thinking blocks to send back. Null marks the position of a text block. */
   const order: JsonValue[] = [];
   const counted: Record<string, number> = {};
   let hasUsage = false;
@@ -83,12 +83,12 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   function count(usage: unknown): void {
     if (!isObject(usage)) return;
     hasUsage = true;
-    // Counts only grow; a proxy may send lower ones at the end.
+    // The higher count is kept, because a proxy may send lower counts at the end.
     for (const [name, value] of Object.entries(usage))
       if (typeof value === "number") counted[name] = Math.max(value, counted[name] ?? 0);
   }
 
-  /** The answer is complete, unless a call in it is not. */
+  /** The answer counts as complete, unless a call in it is incomplete. */
   function complete(): void {
     const call = [...open.values()].find((block) => block.call && !hasArguments(block));
     if (call && stop !== "length") fail(`the call of ${text(call.start["name"])} is not complete`);
@@ -143,7 +143,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
           state = { is: "failed", error: value };
           return true;
         default:
-          // A proxy may respond in another format.
+          // A proxy may respond in the format of another protocol.
           if (isObject(value["error"])) state = { is: "failed", error: value };
           return false;
       }
@@ -161,7 +161,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
   };
 }
 
-/** Whether the arguments of a call are a whole object. */
+/** Returns whether the arguments of a call form a complete object. */
 function hasArguments({ call, start }: OpenBlock): boolean {
   const args = call?.argsSoFar() ?? "";
   if (args === "") return isObject(start["input"]) && Object.keys(start["input"]).length > 0;
@@ -171,7 +171,7 @@ function hasArguments({ call, start }: OpenBlock): boolean {
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   end_turn: "end",
   stop_sequence: "end",
-  // The model requests another request to continue.
+  // The model paused and expects another request to continue.
   pause_turn: "length",
   tool_use: "calls",
   max_tokens: "length",

@@ -7,12 +7,15 @@ import { imagesOf, noAudioNote, pairedMessages, sendableText, sentPart } from ".
 import { argumentsObject, wireCallId, wireName } from "../wire-tools.ts";
 
 export interface CacheMarks {
-  /** Indexes of the marked messages in the request. */
+  /** The indexes of the messages in the request that have a cache mark. */
   readonly marks: readonly number[];
   readonly mark: JsonObject;
 }
 
-/** The conversation in strictly alternating turns, first and last from the user; results precede the user's text. */
+/**
+ * Converts the conversation to strictly alternating turns, with the user first and last. Tool results precede the
+ * user's text.
+ */
 export function anthropicMessages(
   request: ModelRequest,
   context: RequestContext,
@@ -73,9 +76,11 @@ function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): 
   };
 }
 
-/** Thinking, texts and calls in their original order: signed blocks must be sent back unchanged and in place. */
+/**
+ * Returns thinking, texts and calls in their original order: signed blocks must be sent back unchanged and in place.
+ */
 function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonly JsonObject[] {
-  // Omits invisible texts, but keeps their position.
+  // Omits texts without visible characters, but keeps their positions.
   const texts = message.content.map((part) => partBlock(part, { images: false }));
   const calls = message.calls.map((call): JsonObject => {
     const id = wireCallId(call.id, false).replaceAll(/[.:]/gu, "_");
@@ -86,7 +91,7 @@ function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonl
   return [...blocks, ...texts.flat(), ...calls];
 }
 
-/** The thinking blocks of this provider, with a gap for each text between them. */
+/** Returns the thinking blocks of this provider, with a gap for each text between them. */
 function thoughts({ provider }: AssistantMessage, endpoint: Endpoint): readonly (JsonObject | undefined)[] {
   if (provider?.id !== endpoint.providerId || endpoint.quirks?.replayReasoning === false) return [];
   const { blocks } = provider.data;

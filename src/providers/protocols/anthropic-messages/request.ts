@@ -32,7 +32,7 @@ export function anthropicBody(request: ModelRequest, context: RequestContext): J
   };
 }
 
-/** The API rejects more marks. */
+/** The maximum number of cache marks that the API accepts. */
 const maxMarks = 4;
 
 function toolJson({ name, description, schema }: ListedTool): JsonObject {
@@ -55,15 +55,15 @@ function cacheMark({ cacheTtl }: ModelRequest, quirks: Quirks): JsonObject | und
   return cacheTtl === "1h" && quirks.cacheTtl !== false ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
-/** Every request needs an output limit; old models reject a high one. */
+/** Every request needs an output limit, and old models reject a high one. */
 function usualMaxTokens(model: string): number {
   if (/claude-3-(?:opus|sonnet|haiku)|claude-2/u.test(model)) return 4096;
   return /claude-3-5/u.test(model) ? 8192 : 32_000;
 }
 
-/** Models that decide how long they think; others need a token budget. */
+/** Models that decide themselves how long they think. Other models need a token budget. */
 const adaptiveModels = /claude-(?:[a-z]+-)?(?:4[-.](?:[6-9]|\d\d)|[5-9])(?:\D|$)|claude-mythos/u;
-/** Adaptive models that hide their thinking by default and support one more effort. */
+/** Models with adaptive thinking that hide their thinking by default and support one more effort. */
 const reticentModels = /claude-(?:[a-z]+-)?(?:4[-.](?:[7-9]|\d\d)|[5-9])(?:\D|$)|claude-mythos/u;
 
 function thinking(request: ModelRequest, context: RequestContext, maxTokens: number): JsonObject {
@@ -82,7 +82,7 @@ function thinking(request: ModelRequest, context: RequestContext, maxTokens: num
     };
   }
   const budget = Math.min(thinkingBudgets[reasoning], maxTokens - 1024);
-  // A turn whose calls were made without thinking cannot continue with thinking.
+  // Returns whether thinking can be requested: a turn whose calls were made without thinking must continue without it.
   if (budget < 1024 || !canThink(request, context.endpoint)) return {};
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }

@@ -14,7 +14,7 @@ function decoder(...parts: readonly JsonObject[]) {
   return result;
 }
 
-test("the end mark suffices where a proxy omits the finish reason, but not for an empty answer", () => {
+test("the end mark completes an answer if a proxy omits the finish reason, but not an empty answer", () => {
   const result = decoder({ text: "Hello" }, { text: " world" });
   assert.equal(result.state().is, "open");
   result.done();

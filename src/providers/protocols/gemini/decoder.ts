@@ -4,7 +4,7 @@ import type { Usage } from "../../../contracts/model/model.ts";
 import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
 import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 
-/** A stream is a sequence of whole answers. Only the finish reason marks the end. */
+/** Parses a stream, which is a sequence of whole answers. Only the finish reason marks the end. */
 export function createGeminiDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const signatures: (string | null)[] = [];
@@ -70,7 +70,7 @@ export function createGeminiDecoder(context: AnswerContext): AnswerDecoder {
       return hasContent || state.is !== "open";
     },
     done() {
-      // A proxy may omit the reason but send the mark.
+      // A proxy may omit the finish reason but send the end mark.
       const hasSaid = draft.textSoFar() !== "" || draft.calls.length > 0;
       if (state.is === "finishing" || (state.is === "open" && hasSaid)) state = { is: "ended" };
     },

@@ -51,7 +51,10 @@ interface Content {
   readonly parts: JsonObject[];
 }
 
-/** Strictly alternating turns that start and end with the user; the results of one answer are grouped. */
+/**
+ * Converts the conversation to strictly alternating turns that start and end with the user. The results of one answer
+ * are grouped.
+ */
 function contents(request: ModelRequest, context: RequestContext): readonly JsonObject[] {
   const { quirks = {} } = context.endpoint;
   const turns: Content[] = [];
@@ -71,7 +74,7 @@ function contents(request: ModelRequest, context: RequestContext): readonly Json
   return turns.map(({ role, parts }) => ({ role, parts: resultsFirst(parts) }));
 }
 
-/** Images of one result must not come between it and the next. */
+/** Images of one result must not be placed between it and the next result. */
 function resultsFirst(parts: readonly JsonObject[]): readonly JsonObject[] {
   if (!parts.some((part) => "functionResponse" in part)) return parts;
   return [
@@ -101,7 +104,7 @@ function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[
   return [{ functionResponse: { name: wireName(message.name), response } }, ...images];
 }
 
-/** The API accepts this instead of a signature for calls of another model. */
+/** The placeholder that the API accepts instead of a signature for calls of another model. */
 const noSignature = "skip_thought_signature_validator";
 
 function modelParts(message: AssistantMessage, { endpoint }: RequestContext, model: string): readonly JsonObject[] {

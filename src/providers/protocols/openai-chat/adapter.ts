@@ -2,7 +2,7 @@ import type { ProtocolAdapter } from "../adapter.ts";
 import { createChatDecoder } from "./decoder.ts";
 import { chatBody } from "./request.ts";
 
-/** OpenAI chat completions and compatible servers. */
+/** The protocol of OpenAI chat completions and compatible servers. */
 export const chatAdapter: ProtocolAdapter = {
   path: () => "/chat/completions",
   headers: {},

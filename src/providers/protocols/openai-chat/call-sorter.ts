@@ -8,8 +8,8 @@ export interface CallSorter {
 }
 
 /**
- * Finds the call that a delta belongs to. Servers number calls, use ids, both or neither, give all of them the number
- * 0, give all of them the same id, or give each delta another id.
+ * Finds the call that a delta belongs to. Servers differ: they number calls, use ids, both or neither, number all calls
+ * 0, give all calls the same id, or use a new id for each delta.
  */
 export function createCallSorter(draft: AnswerDraft): CallSorter {
   const byIndex = new Map<number, CallDraft>();
@@ -28,7 +28,7 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
     if (name === "") return last;
     if (id !== "" && last.id !== undefined) return undefined;
     if (index === undefined && id !== "") return undefined;
-    // A repeated name is another call if the previous one is complete and this one starts new arguments.
+    // A repeated name starts another call if the previous call is complete and the delta starts new arguments.
     return beginsAnew(last, args) || (index === undefined && isComplete(last.argsSoFar())) ? undefined : last;
   }
 
@@ -48,7 +48,7 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
       if (named !== "" && call.id === undefined) call.id = named;
       if (number !== undefined) byIndex.set(number, call);
       if (named !== "") byId.set(named, call);
-      // Parsed from JSON.
+      // Safe cast: the value was parsed from JSON.
       if (Object.keys(more).length > 0) call.extra = { ...call.extra, ...(more as JsonObject) };
       call.named(name);
       call.argued(args);

@@ -47,7 +47,7 @@ test("parallel calls are separated by index", () => {
   );
 });
 
-test("an empty object before the arguments is ignored", () => {
+test("an empty object that precedes the arguments is ignored", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "read", arguments: "{}" } }),
@@ -71,7 +71,7 @@ test("calls that all have index 0 are separated by id", () => {
   );
 });
 
-test("calls that all have one id are separated by index or by their start", () => {
+test("calls that all have the same id are separated by index or by the start of their arguments", () => {
   for (const numbers of [
     [{ index: 0 }, { index: 1 }, { index: 2 }],
     [{}, {}, {}],
@@ -97,7 +97,7 @@ test("calls that all have one id are separated by index or by their start", () =
   );
 });
 
-test("calls without numbers and without ids are whole calls", () => {
+test("calls without indexes and without ids are treated as complete calls", () => {
   const result = called(
     calls({ function: { name: "read", arguments: { n: 1 } } }),
     calls({ function: { name: "read", arguments: '{"n":2}' } }),
@@ -123,7 +123,7 @@ test("deltas of one call may repeat its name, or have different ids", () => {
   );
 });
 
-test("an answer that ended with an error is discarded", () => {
+test("an answer that ends with an error is discarded", () => {
   for (const reason of ["error", "network_error", "insufficient_system_resource", "abort"]) {
     const { state } = decode(piece({ content: "so f" }), piece({}, reason));
     assert.deepEqual(state, { is: "failed", error: { error: { message: `it stopped: ${reason}`, code: 502 } } });
@@ -131,12 +131,12 @@ test("an answer that ended with an error is discarded", () => {
   assert.equal(decode(piece({ content: "so f" }), piece({}, "model_context_window_exceeded")).message.stop, "length");
 });
 
-test("an empty reasoning field does not hide the other one", () => {
+test("an empty reasoning field does not hide the other reasoning field", () => {
   const { message } = decode(piece({ reasoning_content: "", reasoning: "hm" }), piece({ content: "yes" }, "stop"));
   assert.deepEqual([message.reasoning, message.provider?.data], ["hm", { reasoning: "hm" }]);
 });
 
-test("sealed reasoning is kept with its seal, and dropped without it", () => {
+test("encrypted reasoning is kept with its signature, and dropped without it", () => {
   const sealed = decode(
     piece({ reasoning_text: "hm, " }),
     piece({ reasoning_text: "so" }),
@@ -148,12 +148,12 @@ test("sealed reasoning is kept with its seal, and dropped without it", () => {
   assert.deepEqual([open.reasoning, open.provider], ["hm", undefined]);
 });
 
-test("an error without its own field is recognised", () => {
+test("an error without an error field is recognised", () => {
   const { state } = decode(piece({ content: "so f" }), { object: "error", message: "CUDA out of memory", code: 500 });
   assert.equal(state.is, "failed");
 });
 
-test("cached tokens are counted under every field name", () => {
+test("cached tokens are counted under every field name that servers use", () => {
   const usage = (of: JsonObject) =>
     decode(piece({ content: "x" }, "stop"), { choices: [], usage: of }).usage?.cacheRead;
   assert.equal(usage({ prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 4 } }), 4);
@@ -161,7 +161,7 @@ test("cached tokens are counted under every field name", () => {
   assert.equal(usage({ prompt_tokens: 9, cache_read_input_tokens: 4 }), 4);
 });
 
-test("a name may arrive last, with whitespace around it", () => {
+test("the name of a call may arrive last, with white space around it", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { arguments: '{"n":1}' } }),
@@ -172,7 +172,7 @@ test("a name may arrive last, with whitespace around it", () => {
   );
 });
 
-test("an empty entry is not a call", () => {
+test("an empty entry in the list of calls is not a call", () => {
   for (const entry of [
     {},
     { index: 0 },
@@ -184,7 +184,7 @@ test("an empty entry is not a call", () => {
   }
 });
 
-test("a name in pieces is joined, and duplicate ids become unique", () => {
+test("a name that arrives in pieces is joined, and duplicate ids become unique", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { name: "re" } }),
@@ -213,7 +213,7 @@ test("a name in pieces is joined, and duplicate ids become unique", () => {
   );
 });
 
-test("a tool with a changed wire name is called by its real name", () => {
+test("a tool whose name was changed for the provider is called by its real name", () => {
   const sent = tools.list[1]?.name ?? "";
   assert.match(sent, /^[A-Za-z0-9_-]{1,64}$/u);
   assert.equal(
@@ -222,7 +222,7 @@ test("a tool with a changed wire name is called by its real name", () => {
   );
 });
 
-test("reasoning is read from every field, shown once and kept for replay", () => {
+test("reasoning is read from every field, emitted once and kept to be sent back", () => {
   const plain = decode(
     piece({ reasoning_content: "a" }),
     piece({ reasoning_content: "b" }),
@@ -279,7 +279,7 @@ test("the stop reason depends on the reported reason and on the content", () => 
   );
 });
 
-test("usage is read in every format, and is undefined if missing", () => {
+test("usage is parsed in every format, and is undefined if missing", () => {
   const usage = (sent: JsonObject) => decode(piece({ content: "x" }, "stop"), { choices: [], usage: sent }).usage;
   assert.deepEqual(
     usage({
@@ -322,13 +322,13 @@ test("usage is read in every format, and is undefined if missing", () => {
   assert.equal(decode(piece({ content: "x" }, "stop")).usage, undefined);
 });
 
-test("an error in a chunk fails the answer; a chunk that only resembles an error does not", () => {
+test("an error in a chunk fails the answer, and a chunk that only resembles an error does not", () => {
   assert.equal(decode({ error: { message: "x" } }).state.is, "failed");
   assert.equal(decode({ choices: [{ delta: {}, finish_reason: "error", error: { code: 502 } }] }).state.is, "failed");
   assert.equal(decode({ error: null, choices: [] }).state.is, "open");
 });
 
-test("a full copy of the message beside each delta is ignored", () => {
+test("a full copy of the message next to each delta is ignored", () => {
   const both = (delta: string, whole: string, reason: string | null) => ({
     choices: [{ delta: { content: delta }, message: { content: whole }, finish_reason: reason }],
   });
@@ -337,7 +337,7 @@ test("a full copy of the message beside each delta is ignored", () => {
   ]);
 });
 
-test("unexpected data does not throw", () => {
+test("a chunk with unexpected data does not throw", () => {
   const odd: JsonObject[] = [
     { choices: null },
     { choices: [null] },

@@ -7,7 +7,7 @@ import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 import { createCallSorter } from "./call-sorter.ts";
 import { reasoningFields } from "./request.ts";
 
-/** Reads deltas (`delta`) and whole answers (`message`). */
+/** Parses deltas (`delta`) and whole answers (`message`). */
 export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const calls = createCallSorter(draft);
@@ -45,11 +45,11 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
     return hasContent || text.text !== "" || text.reasoning !== "" || Array.isArray(list) || isObject(only);
   }
 
-  /** Joins the pieces of one detail by their index. */
+  /** Joins the pieces of one reasoning detail by their index. */
   function addDetail(detail: Record<string, unknown>): boolean {
     const index = details.findIndex((one) => one["index"] === detail["index"] && one["type"] === detail["type"]);
     const existing = detail["index"] === undefined ? undefined : details[index];
-    // Parsed from JSON.
+    // Safe cast: the value was parsed from JSON.
     const piece = detail as JsonObject;
     if (existing === undefined) details.push(piece);
     else {
@@ -67,7 +67,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   function provider(): JsonObject | undefined {
     const extras = draft.calls.map(({ extra }) => extra ?? null);
     if (!kept.has("reasoning_opaque")) kept.delete("reasoning_text");
-    // The details repeat the reasoning with its signatures.
+    // The details repeat the reasoning together with its signatures.
     const data: Record<string, JsonValue> =
       details.length > 0 ? { reasoning_details: details } : Object.fromEntries(kept);
     if (extras.some((extra) => extra !== null)) data["calls"] = extras;
@@ -76,7 +76,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
 
   return {
     json(value, event) {
-      // MiniMax reports errors there, with status 200.
+      // MiniMax reports errors in this field, with status 200.
       const status = isObject(value["base_resp"]) ? readTokenCount(value["base_resp"]["status_code"]) : 0;
       if (event === "error" || value["object"] === "error" || isError(value["error"]) || status > 0) {
         state = { is: "failed", error: value };
@@ -84,7 +84,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
       }
       const { choices } = value;
       if (isObject(value["usage"])) usage = usageOf(value["usage"]);
-      // Groq reports usage there.
+      // Groq reports usage in this field.
       const aside = isObject(value["x_groq"]) ? value["x_groq"]["usage"] : undefined;
       if (isObject(aside)) usage ??= usageOf(aside);
       const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -110,7 +110,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
       return hasContent || state.is === "finishing";
     },
     done() {
-      // Some servers omit the reason but send the mark.
+      // Some servers omit the finish reason but send the end mark.
       if (state.is !== "failed") state = { is: "ended" };
     },
     state: () => state,

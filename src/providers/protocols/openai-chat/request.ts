@@ -93,7 +93,7 @@ function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
   return { role: "user", content: plain ? sendableText(content) : content.map((part) => partJson(part, quirks)) };
 }
 
-/** Images, and videos if the provider accepts them. */
+/** Converts images, and videos if the provider accepts them. */
 function seenParts(content: readonly ContentPart[], { videos }: Quirks): readonly ContentPart[] {
   return content.filter(({ type }) => type === "image" || (videos && type === "video"));
 }
@@ -121,7 +121,7 @@ function assistantMessage(message: AssistantMessage, { endpoint }: RequestContex
       id: wireCallId(call.id, quirks.shortCallIds ?? false),
       type: "function",
       function: { name: wireName(call.name), arguments: wellFormed(argumentsText(call.args)) },
-      // Only objects are stored there.
+      // Safe cast: only objects are stored in this field.
       ...(typeof extra === "object" && extra !== null ? (extra as JsonObject) : {}),
     };
   });
@@ -167,7 +167,7 @@ function resultImages({ message }: PlacedMessage<ToolMessage>, quirks: Quirks): 
   return [label, ...seenParts(message.content, quirks).map((part) => partJson(part, quirks))];
 }
 
-// ── the whole ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the whole request ───────────────────────────────────────────────────────────────────────────────────────────────
 
 function withSystem(messages: readonly ChatMessage[], request: ModelRequest, quirks: Quirks): readonly ChatMessage[] {
   const parts = request.system.filter(({ text }) => text !== "");

@@ -2,7 +2,7 @@ import type { ProtocolAdapter } from "../adapter.ts";
 import { createResponsesDecoder } from "./decoder.ts";
 import { responsesBody } from "./request.ts";
 
-/** OpenAI responses. The provider stores nothing: each request contains the whole conversation. */
+/** The OpenAI responses protocol. The provider stores nothing: each request contains the whole conversation. */
 export const responsesAdapter: ProtocolAdapter = {
   path: () => "/responses",
   headers: {},

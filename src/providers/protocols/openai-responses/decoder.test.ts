@@ -55,7 +55,7 @@ test("a whole response is read, with or without an event name", async () => {
   }
 });
 
-test("an item that arrives only in its complete form is used once, even if repeated", async () => {
+test("an item that arrives only in its complete form is used once, even if it is repeated", async () => {
   const call = { type: "function_call", call_id: "c", name: "read", arguments: '{"a":1}' };
   const text = { type: "message", content: [{ type: "output_text", text: "yes" }] };
   const { message } = await decoded(
@@ -88,7 +88,7 @@ test("calls without an output index are separated by id", async () => {
   );
 });
 
-test("an incomplete answer was too long, unless a content filter stopped it", async () => {
+test("an incomplete answer counts as too long, unless a content filter stopped it", async () => {
   assert.equal((await decoded(delta, { type: "response.incomplete", response: {} })).stop, "length");
   assert.equal(
     (await decoded(delta, { type: "response.completed", response: { status: "incomplete" } })).stop,

@@ -4,13 +4,13 @@ import type { Usage } from "../../../contracts/model/model.ts";
 import type { AnswerDecoder, AnswerContext, DecoderState } from "../adapter.ts";
 import { createAnswerDraft, readTokenCount, type CallDraft } from "../answer-draft.ts";
 
-/** Reads the events of a stream, and a whole response. */
+/** Parses the events of a stream, or a whole response. */
 export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
-  /** Output items by index, to send them back. */
+  /** The output items by index, to be sent back in later requests. */
   const items: JsonObject[] = [];
   const calls = new Map<string, CallDraft>();
-  /** Output indexes whose content was streamed; the final item repeats it. */
+  /** The indexes of outputs whose content was streamed. The final item repeats that content. */
   const streamed = new Set<string>();
   let usage: Usage | undefined;
   let refused = false;
@@ -42,7 +42,7 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
         if (!streamed.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
         // Only encrypted reasoning can be sent back, because the provider stores nothing.
         if (typeof item["encrypted_content"] === "string") {
-          // Parsed from JSON.
+          // Safe cast: the value was parsed from JSON.
           const { id: _id, status: _status, content: _content, ...sealed } = item as JsonObject;
           items.push(sealed);
         }

@@ -98,8 +98,8 @@ function resultItem({ callId, content }: ToolMessage, quirks: Quirks): JsonObjec
 }
 
 /**
- * Reasoning, texts and calls in their original order, if this provider wrote them: encrypted reasoning must precede the
- * item that it led to.
+ * Returns reasoning, texts and calls in their original order if this provider wrote them: encrypted reasoning must
+ * precede the item that it led to.
  */
 function assistantItems(message: AssistantMessage, { endpoint }: RequestContext): readonly JsonObject[] {
   const { quirks = {}, providerId } = endpoint;

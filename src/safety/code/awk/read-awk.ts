@@ -50,7 +50,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
   if (fault !== undefined) effects.find("unreadable_code", source);
   let index = 0;
   let last: CodeValue = unknownValue;
-  /** The bracket depth of the open `print`, if any. */
+  /** The bracket depth at which the open `print` statement started, if any. */
   let printing = -1;
   let depth = 0;
   const mark = (offset = 0) => (tokens[index + offset]?.kind === "mark" ? tokens[index + offset]?.text : undefined);
@@ -89,7 +89,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
     return variableValues.get(token.text) ?? textValue(hole);
   }
 
-  /** The values between brackets, separated by commas. */
+  /** Returns the values between brackets, separated by commas. */
   function group(): readonly CodeValue[] {
     const values: CodeValue[] = [];
     depth += 1;
@@ -104,7 +104,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       const from = index;
       if (depth > 100) index += 1;
       else step();
-      // More than one token between commas means a computation.
+      // More than one token between two commas means that the value is computed.
       if (isPlain) values.push(last);
       else values[values.length - 1] = textValue(hole);
       isPlain = false;
@@ -123,7 +123,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
     return name.text === "tolower" ? textValue((args[0]?.text ?? hole).toLowerCase()) : textValue(hole);
   }
 
-  /** `value | getline`, `print … | "command"`. */
+  /** Handles `value | getline` and `print … | "command"`. */
   function piped(): void {
     const from = index;
     index += 1;
@@ -131,7 +131,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       index += 1;
       effects.carry(last.text === undefined ? textValue(hole) : last, words(Math.max(0, from - 1)));
     } else {
-      // The command gets the printed text.
+      // The command receives the printed text on its input.
       const command = joined();
       effects.carry(textValue(`cat | ${command.text ?? hole}`), words(from));
     }

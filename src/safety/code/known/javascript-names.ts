@@ -5,7 +5,7 @@ import { javascriptNetwork } from "./javascript-network.ts";
 import { javascriptPrograms } from "./javascript-programs.ts";
 import { javascriptTexts } from "./javascript-texts.ts";
 
-/** Effects of JavaScript names. `*` is a value of unknown type. */
+/** The effects of JavaScript functions by name. `*` stands for a value of unknown type. */
 export const javascriptNames = once(() =>
   byNames(javascriptPrograms(), javascriptFiles(), javascriptNetwork(), javascriptTexts()),
 );

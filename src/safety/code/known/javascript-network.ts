@@ -20,7 +20,7 @@ const connects: NameEffect = computes(({ effects, words, args }) => {
   return { ref: "socket()", taint: taints.socket };
 });
 
-/** `fetch(url, {method, body})`, `http.request(options)`. */
+/** Handles `fetch(url, {method, body})` and `http.request(options)`. */
 const requests: NameEffect = computes((call) => {
   const [url, options = url] = call.args;
   const fields = options?.fields;

@@ -20,13 +20,13 @@ const required: NameEffect = {
   read: ({ args: [name], effects, words }) => {
     const text = textOfValue(name);
     if (text !== undefined && !text.includes(hole)) return refValue(text.replace(/^node:/u, ""));
-    // A file in an unknown folder: a library of the project.
+    // A relative path in an unknown folder is a module of the project.
     if (text === undefined || !/\/[^/]*$/u.test(text) || text.endsWith(hole)) effects.find("unreadable_code", words);
     return unknownValue;
   },
 };
 
-/** Only a text argument is code; a function argument is analysed where it is defined. */
+/** Only a text argument is executed as code; a function argument is analysed where it is defined. */
 const later: NameEffect = mayAct((call) => {
   const [first] = call.args;
   if (first?.text !== undefined) call.run(first);

@@ -40,7 +40,7 @@ import {
 } from "../reading/value.ts";
 import { decodedBase64, decodedHex, changesPermission } from "./shared-names.ts";
 
-/** `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")`, `open(STDIN, ">&S")`. */
+/** Handles `open F, ">x"`, `open(F, "<", x)`, `open(F, "cmd |")` and `open(STDIN, ">&S")`. */
 const opened: NameEffect = computes(({ args: [handle, mode, ...rest], effects, words }) => {
   const text = textOfValue(mode);
   if (text === undefined) {
@@ -77,7 +77,7 @@ function pathUseOfPerlMode(mode: string): "read" | "write" | "append" | "edit" {
 
 const evaluated: NameEffect = acts((call) => {
   const [code] = call.args;
-  // `eval { … }` only catches errors.
+  // `eval { … }` only catches errors and executes no text.
   if (code?.fields === undefined) call.run(code ?? unknownValue);
 });
 

@@ -2,7 +2,7 @@ import { type NameEffect, type KnownNames, evaluates, reportsRule, computes } fr
 import { unknownValue, refValue, tainted, taints, textOfValue, wholeText } from "../reading/value.ts";
 import { constantResult } from "./shared-names.ts";
 
-/** `getattr(object, name)` and similar lookups. */
+/** Handles `getattr(object, name)` and similar lookups. */
 const attribute: NameEffect = {
   acts: false,
   read: ({ args, effects, words }) => {

@@ -41,7 +41,7 @@ const environment: NameEffect = computes(({ args: [name] }) => {
   return text === "HOME" ? textValue(home) : text === "PWD" ? textValue(".") : tainted(taints.variable);
 });
 
-/** `Path.open(mode)`. */
+/** Handles `Path.open(mode)`. */
 const pathOpened: NameEffect = computes((call) => {
   call.effects.path(pathUseOfMode(textOfValue(argument(call, 0, "mode")) ?? "r"), call.self);
   return fileValue(call.self);

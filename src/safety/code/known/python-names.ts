@@ -6,7 +6,7 @@ import { pythonNetwork } from "./python-network.ts";
 import { pythonPrograms } from "./python-programs.ts";
 import { pythonTexts } from "./python-texts.ts";
 
-/** Effects of Python names. `*` is a value of unknown type. */
+/** The effects of Python functions by name. `*` stands for a value of unknown type. */
 export const pythonNames = once(() =>
   byNames(pythonPrograms(), pythonFiles(), pythonNetwork(), pythonCode(), pythonTexts()),
 );

@@ -32,7 +32,7 @@ const request: NameEffect = {
   },
 };
 
-/** `urlopen(url, data)` and `Request(url, data=…)`: send data if there is any. */
+/** Handles `urlopen(url, data)` and `Request(url, data=…)`, which send data if there is any. */
 const opened: NameEffect = computes((call) => {
   const data = argument(call, 1, "data");
   const url = argument(call, 0, "url", "fullurl");

@@ -25,7 +25,7 @@ const inflated: NameEffect = computes(({ args: [data] }) => {
   const text = wholeText(data);
   const taint = (data?.taint ?? 0) | taints.decoded;
   if (text === undefined) return tainted(taint);
-  // Loaded on demand: rarely needed and slow to load.
+  // Loaded on demand, because it is rarely needed and slow to load.
   const { gunzipSync, inflateRawSync, inflateSync } = process.getBuiltinModule("node:zlib");
   for (const inflate of [inflateSync, gunzipSync, inflateRawSync]) {
     try {
@@ -133,7 +133,7 @@ export function pythonTexts(): KnownNames {
   };
 }
 
-/** Decodes a text with a codec of Python. */
+/** Decodes a text with one of Python's codecs. */
 function decodedAs(value: CodeValue | undefined, how: CodeValue | undefined): CodeValue | undefined {
   const text = wholeText(value);
   const coding = (textOfValue(how) ?? "").replaceAll("-", "_");

@@ -16,7 +16,7 @@ export function rot13(text: string): string {
   });
 }
 
-/** Changes the permissions of a file; access for everybody is a separate finding. */
+/** Handles functions that change the permissions of a file. Access for everybody is a separate finding. */
 export function changesPermission(pathAt: number, modeAt: number): NameEffect {
   return computes(({ args, effects, words }) => {
     effects.path("permission", args[pathAt]);
@@ -30,7 +30,7 @@ function opensToAll(mode: CodeValue | undefined): boolean {
   return (bits & 0o002) !== 0 || (bits & 0o6000) !== 0;
 }
 
-/** A constant value for any arguments. */
+/** Returns a constant value, whatever the arguments are. */
 export function constantResult(value: CodeValue): NameEffect {
   return computes(() => value);
 }

@@ -64,7 +64,7 @@ function readTemplate(source: string, from: number): LexMatch {
   return unclosed(source);
 }
 
-/** A slash after a value is a division; elsewhere it starts a regular expression. */
+/** A slash after a value is a division; anywhere else it starts a regular expression. */
 function startsPattern({ previous, beforeGroup }: Lexing): boolean {
   if (previous === undefined) return true;
   if (previous.kind === "name")
@@ -76,7 +76,7 @@ function startsPattern({ previous, beforeGroup }: Lexing): boolean {
   }
   if (previous.text === "}") {
     const before = beforeGroup();
-    // An object literal is a value, a block is not.
+    // An object literal is a value, but a block is not.
     return !(before?.kind === "mark" && /^[=(,:[?]$/u.test(before.text));
   }
   return previous.text !== "]" && previous.text !== "++" && previous.text !== "--";
@@ -98,7 +98,7 @@ function readPattern(source: string, from: number): LexMatch {
   return unclosed(source);
 }
 
-/** `import … from "x"` and `const {a: b} = x`. */
+/** Handles `import … from "x"` and `const {a: b} = x`. */
 function statement(reader: Reader): boolean {
   if (reader.isName("with") && reader.isMark("(", 1)) {
     reader.at += 1;
@@ -139,7 +139,7 @@ function readImport(reader: Reader): boolean {
   return true;
 }
 
-/** `{a, b: c, d as e}`: the imported names and their local names. */
+/** Parses `{a, b: c, d as e}`: the imported names and their local names. */
 function pairs({ lexed: { tokens } }: Reader, open: number, close: number): readonly (readonly [string, string])[] {
   const bindings: (readonly [string, string])[] = [];
   for (let index = open + 1; index < close; index++) {

@@ -45,7 +45,7 @@ const spelling: Spelling = {
   },
 };
 
-/** Whether a value can start here. After a value only an operator can follow. */
+/** Returns whether a value can start here. After a value, only an operator can follow. */
 function isOperandNext(previous: Token | undefined, isSlash = false): boolean {
   if (previous === undefined) return true;
   if (previous.kind === "mark") return !/^[)\]}]$/u.test(previous.text);
@@ -63,7 +63,7 @@ const listers: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A word before `=>`, or alone in braces, is a string. */
+/** A word before `=>`, or the only word in braces, is a string. */
 function isKey({ source, at: offset, previous }: Lexing): boolean {
   if (previous?.kind === "mark" && previous.text === "->") return true;
   keyShape.lastIndex = offset;
@@ -90,7 +90,7 @@ function plain(text: string): string {
 const variableShape =
   /(?:\$#|[$@%])(?:\${0,5}(?:\^?[A-Za-z_]\w*(?:::\w+)*|\d+)|[&`'+!/\\,;.0-9_@$<>[\]-](?![A-Za-z_]))/uy;
 
-/** One variable for all forms of a name: `$x`, `@x`, `%x`, `$#x`. */
+/** Returns the same variable for all forms of a name: `$x`, `@x`, `%x`, `$#x`. */
 function variable(source: string, offset: number): LexMatch | undefined {
   if (source[offset + 1] === "{" || (source[offset] !== "$" && source[offset + 1] === "$")) {
     const isGroup = source[offset + 1] === "{";
@@ -105,7 +105,7 @@ function variable(source: string, offset: number): LexMatch | undefined {
   return { end: offset + spelled.length, token: { kind: "name", text: `$${spelled.replace(/^[$@%#]+/u, "") || "$"}` } };
 }
 
-/** Here-documents, and `<STDIN>`, `<*.c>`. */
+/** Handles here-documents, and `<STDIN>` and `<*.c>`. */
 function angled({ source, at: offset, pending }: Lexing): LexMatch | undefined {
   hereShape.lastIndex = offset;
   const here = hereShape.exec(source);
@@ -155,7 +155,7 @@ function delimited(source: string, open: number): readonly [inside: string, end:
   return [end < 0 ? "" : source.slice(open + 1, end - 1), end];
 }
 
-/** `m//`, `s///`, `tr///`; the replacement of `s///e` is code. */
+/** Handles `m//`, `s///` and `tr///`. The replacement of `s///e` is code. */
 function pattern(source: string, open: number, word: string, start: number): LexMatch {
   const [searched, middle] = delimited(source, open);
   let end = middle;
@@ -188,7 +188,7 @@ function pattern(source: string, open: number, word: string, start: number): Lex
   };
 }
 
-/** `(?{ code })` runs during the match. */
+/** `(?{ code })` executes code during the match. */
 function patternCode(text: string): readonly TextPiece[] {
   const parts: TextPiece[] = [];
   for (const { index } of text.matchAll(/\(\?\??\{/gu)) {
@@ -200,7 +200,7 @@ function patternCode(text: string): readonly TextPiece[] {
   return parts;
 }
 
-/** The variables and code in a text: `$x`, `$x->{y}`, `${x}`, `@{[ code ]}`. */
+/** Returns the variables and code inside a text: `$x`, `$x->{y}`, `${x}`, `@{[ code ]}`. */
 function interpolated(text: string): readonly TextPiece[] {
   const parts: TextPiece[] = [];
   let textStart = 0;
@@ -247,7 +247,7 @@ function subscripts(text: string, from: number): number {
   return end;
 }
 
-/** `use Module …;` imports names; the rest of the statement is read as code. */
+/** `use Module …;` imports names; the rest of the statement is parsed as code. */
 function statement(reader: Reader): boolean {
   if (!(reader.isName("use") || reader.isName("no")) || reader.isMark("=>", 1)) return false;
   reader.at += 1;

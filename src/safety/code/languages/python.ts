@@ -13,7 +13,7 @@ const spelling: Spelling = {
   marks: marksOf("**= //= >>= <<= ... -> := == != <= >= += -= *= /= ** // << >>"),
   hasLines: true,
   name: once(() => /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy),
-  // Python normalizes full-width letters to plain ones.
+  // Python converts full-width letters in names to plain ones.
   nameText: (text) => (asciiOnly.test(text) ? text : text.normalize("NFKC")),
   read({ source, at: index }) {
     if (source[index] === "\\" && source[index + 1] === "\n") return { end: index + 2 };
@@ -60,7 +60,7 @@ function readText(source: string, from: number, prefix: string, quote: string): 
   return { end: source.length, fault: "a text has no end", token: { kind: "text", text: "" } };
 }
 
-/** The expression of `{value!r:>10}`, without its format. */
+/** Returns the expression in `{value!r:>10}`, without its format. */
 function formatCode(text: string): string {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
@@ -77,7 +77,7 @@ function formatCode(text: string): string {
   return text;
 }
 
-/** `import a.b as c, d` and `from a import b as c`. */
+/** Handles `import a.b as c, d` and `from a import b as c`. */
 function statement(reader: Reader): boolean {
   const { scope } = reader;
   if (reader.isName("import")) {
@@ -150,7 +150,7 @@ export const python: Dialect = {
   statement,
 };
 
-/** The plain name of an object that has several names. */
+/** Returns the main name of an object that has several names. */
 function canonical(ref: string): string {
   let name = ref;
   for (let before = ""; before !== name;) {

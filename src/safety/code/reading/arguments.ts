@@ -7,7 +7,7 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, CodeValue>;
 }
 
-/** Reads the arguments in the brackets that start here. `fn`: the called function. */
+/** Parses the arguments in the brackets that start here. `fn` is the called function. */
 export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   const open = reader.at;
   const close = reader.closing();
@@ -42,7 +42,7 @@ export function readCodeArguments(reader: Reader, fn: CodeValue): Arguments {
   return { args: produced ? [listValue(produced)] : args, named };
 }
 
-/** Reads arguments without brackets, up to the end of the statement. */
+/** Parses arguments without brackets, up to the end of the statement. */
 export function readBareArguments(reader: Reader): Arguments {
   const args: CodeValue[] = [];
   for (;;) {
@@ -66,7 +66,7 @@ function beginsOperand(reader: Reader): boolean {
     : token.text === "-" && token.isSpaced && reader.peek(1)?.isSpaced === false;
 }
 
-/** The value that this function passes to its callback. */
+/** Returns the value that this function passes to its callback. */
 function receiverOf({ ref, self }: CodeValue): CodeValue | undefined {
   if (ref === undefined || self === undefined) return undefined;
   if (ref.endsWith(".then")) return self;

@@ -2,8 +2,8 @@ import type { Reader } from "./dialect.ts";
 import { unknownValue, elementOf, type CodeValue } from "./value.ts";
 
 /**
- * Reads a function definition and returns whether there was one. A named function is analysed at each call, with its
- * arguments; other functions immediately.
+ * Parses a function definition and returns whether there was one. A named function is analysed at each call, with its
+ * arguments; other functions are analysed immediately.
  */
 export function readFunction(reader: Reader): boolean {
   const token = reader.peek();
@@ -19,7 +19,7 @@ export function readFunction(reader: Reader): boolean {
   return token.text === "def" || token.text === "function" || token.text === "sub" ? readNamed(reader) : false;
 }
 
-/** `for x in list`, `for (const x of list)`, `foreach my $x (@list)`. */
+/** Handles `for x in list`, `for (const x of list)` and `foreach my $x (@list)`. */
 export function readLoop(reader: Reader): boolean {
   if (!reader.isName("for") && !reader.isName("foreach")) return false;
   const start = reader.at;
@@ -59,7 +59,7 @@ function bindAll({ scope }: Reader, names: readonly string[], value: CodeValue):
     scope.bind(name, names.length === 1 ? value : (value.items?.[place] ?? { taint: value.taint }));
 }
 
-/** Reads the parameter names and their defaults. */
+/** Parses the parameter names and their defaults. */
 function parameters(reader: Reader): readonly string[] {
   const open = reader.at;
   const close = reader.lexed.match[open] ?? -1;
@@ -124,7 +124,7 @@ function readArrow(reader: Reader): boolean {
   return true;
 }
 
-/** `const name = (a, b) => …`: analysed at its calls. */
+/** Handles `const name = (a, b) => …`, which is analysed at each call. */
 function defineArrow(reader: Reader, name: string, names: readonly string[]): void {
   const { scope, lexed } = reader;
   const from = reader.at;
@@ -147,7 +147,7 @@ function defineArrow(reader: Reader, name: string, names: readonly string[]): vo
   reader.at = Math.min(to, reader.end);
 }
 
-/** The latest end of an expression without brackets around it. */
+/** The latest position at which an expression without brackets can end. */
 function expressionEnd({ at: from, end, lexed: { tokens, match } }: Reader): number {
   for (let index = from; index < end; index++) {
     const inner = match[index] ?? -1;
@@ -164,7 +164,7 @@ function expressionEnd({ at: from, end, lexed: { tokens, match } }: Reader): num
   return end;
 }
 
-/** A block in braces, or one expression. */
+/** Parses a block in braces, or one expression. */
 function body(reader: Reader): void {
   if (!reader.isMark("{")) {
     reader.expression();
@@ -225,7 +225,7 @@ function bracedEnd(reader: Reader): number {
   return close < 0 ? -1 : close + 1;
 }
 
-/** The end of the block: after the last line indented further than the line of `start`. */
+/** Returns the end of the block: after the last line that is indented further than the line of `start`. */
 function indentedEnd(reader: Reader, start: number): number {
   const { tokens } = reader.lexed;
   let indent = 0;

@@ -1,8 +1,8 @@
 import { hole } from "../../command/shell/field.ts";
 
 /**
- * Whether a shell text starts with a program that is common in awk, sed and vim scripts. Such a text is judged like any
- * command; an unknown program needs approval.
+ * Returns whether a shell text starts with a program that is common in awk, sed and vim scripts. Such a text is judged
+ * like any command; an unknown program needs approval.
  */
 export function startsWithCommonProgram(text: string): boolean {
   const names = text.split(/[|;&\n]+/u).map((part) => /^\s*(\S*)/u.exec(part)?.[1] ?? "");

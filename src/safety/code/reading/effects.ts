@@ -10,25 +10,25 @@ import { possibleValues, taints, textOfValue, textOrHole, type CodeValue } from 
 /** Collects the effects of code during the analysis. */
 export interface Effects {
   find(rule: RuleId, words: string): void;
-  /** A shell runs this text. */
+  /** Reports that a shell runs this text. */
   shell(command: CodeValue, words: string, cwd?: CodeValue): void;
-  /** A program starts with its arguments, without a shell. */
+  /** Reports that a program starts with these arguments, without a shell. */
   program(argv: readonly CodeValue[], words: string, cwd?: CodeValue): void;
-  /** Changes the folder of relative paths. */
+  /** Changes the folder in which relative paths start. */
   enter(folder: CodeValue | undefined): void;
   path(how: PathUse, path: CodeValue | undefined, isRecursive?: boolean): void;
-  /** Data sent to `to`. */
+  /** Reports that data is sent to `to`. */
   send(to: CodeValue | undefined, data: readonly CodeValue[], words: string): void;
-  /** A download. The request also sends data out. */
+  /** Reports a download. The request itself also sends data. */
   fetch(from: CodeValue | undefined, words: string): void;
   connect(words: string): void;
-  /** Connects the input and output of a program to another stream. */
+  /** Reports that the input and output of a program are connected to another stream. */
   tie(words: string): void;
-  /** The program starts itself again. */
+  /** Reports that the program starts itself again. */
   fork(words: string): void;
   /** Reports a loop that may not end, in a program of this many tokens. */
   loop(words: number): void;
-  /** A command that awk, sed or vim passes to a shell. An everyday command needs no approval. */
+  /** Reports a command that awk, sed or vim passes to a shell. A common command needs no approval. */
   carry(command: CodeValue, words: string): void;
   judgement(): CodeJudgement;
 }
@@ -48,7 +48,7 @@ export function createEffects(): Effects {
     if (!findings.has(rule)) findings.set(rule, { rule, words: oneLine(words.replaceAll(hole, "…"), 160) });
   }
 
-  /** Shell code that changes to the program's folder. */
+  /** Returns shell code that changes to the program's folder. */
   function entering(folder: CodeValue | undefined): string {
     const text = folder === undefined ? cwd : textOrHole(folder);
     return text === "" ? "" : `cd ${quoteForShell(text)} && `;
@@ -133,13 +133,13 @@ export function createEffects(): Effects {
 
 const unreadable: ReadonlySet<RuleId> = new Set<RuleId>(["unreadable_code", "unknown_code", "too_much"]);
 
-/** Hardline rules first, then specific rules before general ones. */
+/** The order of findings: hardline rules first, then specific rules before general ones. */
 function rank(rule: RuleId): number {
   if (rules[rule].severity === "hardline") return 0;
   return rule === "inline_code" ? 3 : unreadable.has(rule) ? 2 : 1;
 }
 
-/** Whether the path names a file with keys, in any home folder. */
+/** Returns whether the path is a file with keys, in any home folder. */
 export function looksSecret(path: string): boolean {
   return secretShape.test(path);
 }

@@ -8,7 +8,7 @@ import { readPostfix } from "./postfix.ts";
 import type { Token } from "./token.ts";
 import { unknownValue, joinTexts, listValue, numberValue, type CodeValue } from "./value.ts";
 
-/** Reads operands and operators. Ignores precedence: only the combination of values matters. */
+/** Parses operands and operators. Ignores precedence, because only the combination of values matters. */
 export function readExpression(reader: Reader): CodeValue {
   const { scope, lexed } = reader;
   if (reader.depth > maxDepth || scope.budget.left < 0) {
@@ -72,7 +72,7 @@ function isUnary({ kind, text }: Token, reader: Reader): boolean {
   return (text !== "new" && text !== "delete") || language === "javascript";
 }
 
-/** `name = …`, even inside an expression. */
+/** Handles `name = …`, even inside an expression. */
 function readAssignment(reader: Reader, start: number, value: CodeValue): CodeValue {
   const { scope } = reader;
   const sign = reader.peek();

@@ -2,7 +2,7 @@ import { readLoop } from "./blocks.ts";
 import type { Reader } from "./dialect.ts";
 import { listValue, type CodeValue } from "./value.ts";
 
-/** The values in brackets, separated by commas. */
+/** Parses the values in brackets, separated by commas. */
 export function readGroup(reader: Reader): readonly CodeValue[] {
   const open = reader.at;
   const close = reader.closing();
@@ -22,11 +22,11 @@ export function readGroup(reader: Reader): readonly CodeValue[] {
   reader.end = before;
   reader.at = Math.min(close + 1, before);
   if (!reader.lexed.loops.has(open) || reader.scope.dialect.language !== "python") return values;
-  // The other values are conditions of the comprehension.
+  // The remaining values are the conditions of the comprehension.
   return values[0]?.either ?? values.slice(0, 1);
 }
 
-/** `[f(x) for x in list]`: binds the names before the expression uses them. */
+/** Handles `[f(x) for x in list]`: defines the names before the expression that uses them is analysed. */
 export function bindComprehension(reader: Reader, close: number): void {
   const { at: open, end: before } = reader;
   const { tokens, match, loops } = reader.lexed;

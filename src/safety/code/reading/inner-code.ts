@@ -2,13 +2,13 @@ import type { Reader } from "./dialect.ts";
 import type { TextPiece, Token } from "./token.ts";
 import { unknownValue, joinTexts, listValue, textOrHole, textValue, type CodeValue } from "./value.ts";
 
-/** The value of a string, after evaluating the code inside it. */
+/** Returns the value of a string, after evaluating the code inside it. */
 export function textOfToken(reader: Reader, { text, parts, flags }: Token): CodeValue {
   if (flags === "w") return listValue(text.split(/\s+/u).map((each) => textValue(each)));
   return parts === undefined ? textValue(text) : joinTexts(parts.map((part) => readTextPiece(reader, part)));
 }
 
-/** Code inside a text. */
+/** A piece of code inside a text. */
 export function readTextPiece(reader: Reader, part: TextPiece): CodeValue {
   const { scope } = reader;
   if (typeof part === "string") return textValue(part);

@@ -117,7 +117,7 @@ function nameAt(source: string, offset: number, shape: RegExp): string | undefin
   return shape.exec(source)?.[0];
 }
 
-/** Fast path for a plain name without member access, without a regular expression. */
+/** Fast path, without a regular expression, for a plain name without member access. */
 function plainName(source: string, from: number): string | undefined {
   let offset = from;
   for (; offset < source.length; offset++) {

@@ -16,7 +16,7 @@ import {
   wholeText,
 } from "./value.ts";
 
-/** One parsed call. */
+/** One call that the analysis has parsed. */
 export interface Call {
   readonly args: readonly CodeValue[];
   readonly named: ReadonlyMap<string, CodeValue>;
@@ -24,41 +24,41 @@ export interface Call {
   /** The source text of the call. */
   readonly words: string;
   readonly effects: Effects;
-  /** The arguments of the program. */
+  /** The arguments with which the program was started. */
   readonly programArgs: readonly string[];
   /** Analyses a text as code of the same language. */
   run(code: CodeValue): void;
-  /** Calls another function with these arguments. */
+  /** Analyses a call of another function with these arguments. */
   call(ref: string, args: readonly CodeValue[]): CodeValue;
 }
 
-/** The effect and the result of a call to a known name. */
+/** The effect and the result of a call to a known function. */
 export interface NameEffect {
-  /** True: mentioning the name without a call already needs approval. */
+  /** True if mentioning the name without a call already needs approval. */
   readonly acts: boolean;
   read(call: Call): CodeValue;
 }
 
-/** A key may list several names, separated by spaces; `byNames` splits them. */
+/** Effects by name. A key may list several names, separated by spaces; `byNames` splits them. */
 export type KnownNames = Readonly<Record<string, NameEffect>>;
 
 export function byNames(...tables: readonly KnownNames[]): KnownNames {
   return Object.fromEntries(tables.flatMap(rowsByName));
 }
 
-/** The same effect for methods of several owners. */
+/** Defines the same effect for methods of several objects. */
 export function methodsOf(owners: string, methods: string, effect: NameEffect): KnownNames {
   return Object.fromEntries(
     words(owners).flatMap((owner) => words(methods).map((method) => [`${owner}.${method}`, effect])),
   );
 }
 
-/** A call with an effect and an unknown result. */
+/** Describes a call with an effect and an unknown result. */
 export function acts(act: (call: Call) => void): NameEffect {
   return { ...mayAct(act), acts: true };
 }
 
-/** A call that may have an effect, depending on its arguments, and an unknown result. */
+/** Describes a call that may have an effect, depending on its arguments, and has an unknown result. */
 export function mayAct(note: (call: Call) => void): NameEffect {
   return {
     acts: false,
@@ -69,12 +69,12 @@ export function mayAct(note: (call: Call) => void): NameEffect {
   };
 }
 
-/** A call that only computes. */
+/** Describes a call that only computes. */
 export function computes(read: (call: Call) => CodeValue | undefined): NameEffect {
   return { acts: false, read: (call) => read(call) ?? taintedByArguments(call) };
 }
 
-/** The result has the taint of all arguments. */
+/** The result inherits the taint of all arguments. */
 export function taintedByArguments({ args, named, self }: Pick<Call, "args" | "named" | "self">): CodeValue {
   let taint = self?.taint ?? 0;
   for (const arg of args) taint |= arg.taint;
@@ -90,7 +90,7 @@ export function argument({ args, named }: Call, offset: number, ...names: readon
   return args[offset];
 }
 
-/** Passes a text or a list of words to a shell or the system. */
+/** Describes a call that passes a text or a list of words to a shell or the system. */
 export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -101,15 +101,15 @@ export function shell(offset = 0, ...names: readonly string[]): NameEffect {
   });
 }
 
-/** The working folder that the call sets. */
+/** Returns the working folder that the call sets. */
 function folderOf({ args, named }: Call): CodeValue | undefined {
   return named.get("cwd") ?? named.get("chdir") ?? args.find(({ fields }) => fields?.has("cwd"))?.fields?.get("cwd");
 }
 
-/** Changes the folder of relative paths. */
+/** Describes a call that changes the folder in which relative paths start. */
 export const changesFolder: NameEffect = mayAct((call) => call.effects.enter(call.args[0]));
 
-/** Starts a program. The arguments follow one by one or as a list. */
+/** Describes a call that starts a program. The arguments follow one by one or as a list. */
 export function program(offset = 0): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -124,7 +124,7 @@ export function program(offset = 0): NameEffect {
   });
 }
 
-/** `exec(path, [name, …])`: the list starts with the name again. */
+/** Handles `exec(path, [name, …])`: the list starts with the name again. */
 export function replacesProcess(listAt: number): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -144,7 +144,7 @@ export function deletes(offset = 0, isRecursive = false): NameEffect {
   });
 }
 
-/** A method of a path object. */
+/** Describes a method of a path object. */
 export function deletesOwnPath(isRecursive = false): NameEffect {
   return acts((call) => {
     call.effects.find("inline_code", call.words);
@@ -152,7 +152,7 @@ export function deletesOwnPath(isRecursive = false): NameEffect {
   });
 }
 
-/** Uses files under the path rules: inside the workspace without approval. */
+/** Describes a call that uses files. The path rules apply: inside the workspace no approval is needed. */
 export function usesPath(how: PathUse, offset = 0, ...names: readonly string[]): NameEffect {
   return mayAct((call) => {
     const target = argument(call, offset, ...names);
@@ -193,7 +193,7 @@ export function readsFile(offset = 0): NameEffect {
   });
 }
 
-/** `open(path, mode)` with a mode of letters. */
+/** Handles `open(path, mode)`, where the mode consists of letters. */
 export function opensFile(modeAt = 1, usual = "r"): NameEffect {
   return computes((call) => {
     const path = argument(call, 0, "file", "path");
@@ -209,7 +209,7 @@ export function pathUseOfMode(mode: string): PathUse {
   return mode.includes("+") ? "edit" : "read";
 }
 
-/** Downloads from the URL at `offset`. */
+/** Describes a call that downloads from the URL in the argument at `offset`. */
 export function fetches(offset = 0): NameEffect {
   return computes((call) => {
     call.effects.fetch(call.args[offset], call.words);
@@ -228,7 +228,7 @@ export function sendsData(offset = 0): NameEffect {
   };
 }
 
-/** Sends on an open connection. */
+/** Describes a call that sends data on an open connection. */
 export const sendsOnConnection: NameEffect = {
   acts: true,
   read({ effects, self, args, words }) {
@@ -237,12 +237,12 @@ export const sendsOnConnection: NameEffect = {
   },
 };
 
-/** Connects a stream of the program with another one. */
+/** Describes a call that connects a stream of the program with another one. */
 export const connectsChannels: NameEffect = mayAct(({ effects, words }) => effects.tie(words));
 
 export const forks: NameEffect = acts(({ effects, words }) => effects.fork(words));
 
-/** Runs a text as code. */
+/** Describes a call that executes a text as code. */
 export function evaluates(offset = 0): NameEffect {
   return acts((call) => call.run(call.args[offset] ?? unknownValue));
 }
@@ -261,7 +261,7 @@ export function runsQuery(offset = 0): NameEffect {
 const isSql =
   /^\s*(?:--|\/\*|select|with|insert|update|delete|drop|truncate|alter|create|grant|revoke|copy|load|exec|do|begin)\b/iu;
 
-/** Computes a text from arguments that are all known. */
+/** Computes a text if all arguments are known. */
 export function computesText(compute: (texts: readonly string[]) => string | undefined, isHiding = false): NameEffect {
   return computes((call) => {
     const values = [...(textOfValue(call.self) === undefined ? [] : [call.self]), ...call.args];
@@ -273,12 +273,12 @@ export function computesText(compute: (texts: readonly string[]) => string | und
   });
 }
 
-/** Returns the value itself: `.strip()`, `.encode()`. */
+/** Describes a method that returns the value itself, such as `.strip()` or `.encode()`. */
 export const returnsItself: NameEffect = computes(({ self, args }) => self ?? args[0]);
 
-/** Whether a name is a module with known names, or one of `others`. */
+/** Returns whether a name is a module with known functions, or one of `others`. */
 export function modulesOf(knownNames: () => KnownNames, others: readonly string[]): (name: string) => boolean {
-  // Built on first use, because most commands contain no code.
+  // Created on first use, because most commands contain no code.
   const modules = once(() => {
     const owners = Object.entries(knownNames()).flatMap(([name, { acts }]) => {
       const dot = name.lastIndexOf(".");

@@ -12,7 +12,7 @@ import {
   characterOf,
 } from "./value.ts";
 
-/** Combines two values with an operator. `joining`: the operators that concatenate texts. */
+/** Combines two values with an operator. `joining` lists the operators that concatenate texts. */
 export function combine(sign: string, a: CodeValue, b: CodeValue, joining: ReadonlySet<string>): CodeValue {
   if (a.number !== undefined && b.number !== undefined) {
     const result = arithmetic[sign]?.(a.number, b.number);
@@ -53,7 +53,7 @@ function repeated(text: string, count: number, taint: number): CodeValue {
     : textValue(text.repeat(Math.floor(count)), taint);
 }
 
-/** Formats `%s`, `%d`, `%c` and `{}`, `{0}`. */
+/** Replaces `%s`, `%d`, `%c` and `{}`, `{0}` in a format string. */
 export function formatPercent(format: string, values: readonly CodeValue[], taint: number): CodeValue {
   let index = 0;
   const next = () => {
@@ -73,7 +73,7 @@ export function formatPercent(format: string, values: readonly CodeValue[], tain
   return textValue(text, taint);
 }
 
-/** `'{} {0} {name}'.format(…)`. */
+/** Evaluates `'{} {0} {name}'.format(…)`. */
 export function formatBraces(
   format: string,
   values: readonly CodeValue[],
@@ -92,7 +92,7 @@ export function formatBraces(
   return textValue(text, taint);
 }
 
-/** Joins parts of a path. An absolute part replaces the ones before it. */
+/** Joins the parts of a path. An absolute part replaces the parts before it. */
 export function joinPath(parts: readonly CodeValue[]): CodeValue {
   const taint = parts.reduce((all, part) => all | part.taint, 0);
   let path = "";
@@ -103,7 +103,7 @@ export function joinPath(parts: readonly CodeValue[]): CodeValue {
   return textValue(path, taint);
 }
 
-/** Operators that are words. */
+/** Operators that are written as words. */
 export function isBinaryWord(text: string, language: string): boolean {
   return binaryWords.has(text) || (language === "perl" && perlWords.has(text));
 }
@@ -111,5 +111,5 @@ export function isBinaryWord(text: string, language: string): boolean {
 const binaryWords: ReadonlySet<string> = new Set(["or", "and", "in", "is", "else", "instanceof", "xor"]);
 const perlWords: ReadonlySet<string> = new Set(["x", "eq", "ne", "lt", "gt", "le", "ge", "cmp"]);
 
-/** Max nesting of brackets, blocks and texts. */
+/** The maximum nesting depth of brackets, blocks and texts. */
 export const maxDepth = 150;

@@ -5,7 +5,7 @@ import { textOfToken } from "./inner-code.ts";
 import type { Token } from "./token.ts";
 import { unknownValue, tainted, taints, textValue, type CodeValue } from "./value.ts";
 
-/** Reads the members, calls and indexes after a value. `start`: its first token. */
+/** Parses the members, calls and indexes after a value. `start` is the value's first token. */
 export function readPostfix(
   reader: Reader,
   first: CodeValue,
@@ -42,7 +42,7 @@ export function readPostfix(
   return { value, wasCalled };
 }
 
-/** Returns the value itself if the operator precedes a call or an index. Undefined: not a member access. */
+/** Returns the value itself if the operator precedes a call or an index. Undefined: this is not a member access. */
 function readMember(reader: Reader, value: CodeValue): CodeValue | undefined {
   const { dialect } = reader.scope;
   const name = reader.peek(1);
@@ -52,7 +52,7 @@ function readMember(reader: Reader, value: CodeValue): CodeValue | undefined {
   }
   if (name?.kind !== "name" && !(name?.kind === "text" && dialect.language === "perl")) return undefined;
   reader.at += 2;
-  // A member name that is itself a variable.
+  // Handles a member name that is itself a variable.
   if (name.text === hole || (dialect.callsTexts && name.text.startsWith("$"))) return tainted(taints.reflected);
   return reader.scope.member(value, name.text);
 }
@@ -69,7 +69,7 @@ function isIndex({ text, isSpaced }: Token, { scope: { dialect }, lexed, at: ind
   return dialect.language === "perl" && before !== undefined && /^(?:\$.*|\]|\}|->)$/su.test(before.text);
 }
 
-/** Whether the words after the name can only be its arguments. */
+/** Returns whether the words after the name can only be its arguments. */
 function isBareCall(reader: Reader, value: CodeValue, start: number): boolean {
   const token = reader.peek();
   const { scope, lexed } = reader;

@@ -2,7 +2,7 @@ import { escapeLetters } from "../../../base/text/shell-quote.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { TextPiece } from "./token.ts";
 
-/** The offset after the closing quote, or -1. Handles backslashes. */
+/** Returns the offset after the closing quote, or -1. Handles backslashes. */
 export function quoteEnd(source: string, from: number, close: string): number {
   let index = from;
   while (index < source.length) {
@@ -13,7 +13,7 @@ export function quoteEnd(source: string, from: number, close: string): number {
   return -1;
 }
 
-/** The offset after the bracket that closes one opened before `from`, or -1. Skips quoted parts. */
+/** Returns the offset after the bracket that closes one opened before `from`, or -1. Skips quoted parts. */
 export function groupEnd(source: string, from: number, open: string, close: string): number {
   let depth = 1;
   let index = from;
@@ -49,7 +49,7 @@ export function codeEnd(source: string, from: number): number {
   return -1;
 }
 
-/** The lines of a here-document that starts at `from`, and the offset after its last line. */
+/** Returns the lines of a here-document that starts at `from`, and the offset after its last line. */
 export function hereDocument(
   source: string,
   from: number,
@@ -67,7 +67,7 @@ export function hereDocument(
   return { text: source.slice(from), end: source.length };
 }
 
-/** The closing partner of a delimiter. */
+/** Returns the delimiter that closes this one. */
 export function closingDelimiter(open: string): string {
   return pairs[open] ?? open;
 }
@@ -99,7 +99,7 @@ function plainParts(parts: readonly TextPiece[]): string | undefined {
   return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
 }
 
-/** A token for a text that may have code in it. */
+/** Returns a token for a text that may contain code. */
 export function textToken(
   parts: readonly TextPiece[],
   kind: "text" | "shell" = "text",

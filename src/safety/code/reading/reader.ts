@@ -88,7 +88,7 @@ function readStatement(reader: Reader): void {
   }
 }
 
-/** `a, b = …`: assigns several names at once. */
+/** Handles `a, b = …`, which assigns several names at once. */
 function readAssignments(reader: Reader): boolean {
   const { scope } = reader;
   const names: string[] = [];

@@ -59,7 +59,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     }
     const dot = name.lastIndexOf(".");
     if (dot <= 0) return undefined;
-    // A module inside another one: `shutil.os.system`.
+    // Handles a module inside another one: `shutil.os.system`.
     const before = name.lastIndexOf(".", dot - 1);
     const held = before > 0 ? entry(dialect, name.slice(before + 1)) : undefined;
     return (held?.acts ? held : undefined) ?? entry(dialect, `*${name.slice(dot)}`);
@@ -76,7 +76,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return { ref, taint: dialect.environments.has(ref) ? taints.environment : 0 };
   }
 
-  /** A single variable of the environment. */
+  /** Handles access to a single environment variable. */
   function variable(name: string): CodeValue {
     if (name === "HOME" || name === "USERPROFILE") return textValue(`/home/${hole}`);
     return name === "PWD" ? textValue(".") : tainted(taints.variable);
@@ -153,10 +153,10 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     const { self } = fn;
     if (!defined && !match?.acts && !innocent.has(ref)) handOver(args, words);
     if (defined || !match) {
-      // A call of a variable that has no value.
+      // Handles a call of a variable that has no known value.
       if (dialect.callsTexts && /^\$\w+$/u.test(ref) && !match) effects.find("unreadable_code", words);
       const given = taintedByArguments({ args, named, self });
-      // The result was built from a whole module.
+      // The result was derived from a whole module.
       return args.some(isModule) && !innocent.has(ref) ? tainted(given.taint | taints.reflected) : given;
     }
     const several = match.acts ? undefined : args.find(({ either }) => either !== undefined);
@@ -194,7 +194,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     }
   }
 
-  /** Analyses code that the code builds at run time. */
+  /** Analyses code that the program builds at run time. */
   function evaluate(code: CodeValue, words: string): void {
     for (const each of possibleValues(code)) {
       const text = wholeText(each);
@@ -249,7 +249,7 @@ function entry(dialect: Dialect, name: string): NameEffect | undefined {
   return Object.hasOwn(knownNames, name) ? knownNames[name] : undefined;
 }
 
-/** Attributes that lead from any value to internals of the language. */
+/** Attributes that give access to the internals of the language from any value. */
 const reflecting: ReadonlySet<string> = new Set(
   words(`
   __subclasses__ __globals__ __getattribute__ __code__ __closure__ __reduce__ __loader__ f_globals f_locals

@@ -1,18 +1,18 @@
 /** One token of code. */
 export interface Token {
   readonly kind: "name" | "text" | "number" | "mark" | "line" | "shell" | "pattern";
-  /** The name, the operator, or the text of a string (without parts). */
+  /** The name, the operator, or the text of a string without code parts. */
   readonly text: string;
-  /** Parts of a string with code in it. */
+  /** The parts of a string that contains code. */
   readonly parts?: readonly TextPiece[] | undefined;
-  /** For a `pattern`: its flags, and the code or text of its replacement. */
+  /** The flags of a `pattern`, and the code or text of its replacement. */
   readonly flags?: string | undefined;
   readonly replacement?: readonly TextPiece[] | undefined;
-  /** True: white space precedes the token. */
+  /** True if white space precedes the token. */
   readonly isSpaced: boolean;
   readonly start: number;
   readonly end: number;
-  /** For a `line`: the indentation of the next line. */
+  /** The indentation of the next line, for a `line` token. */
   readonly indent?: number | undefined;
 }
 
@@ -22,15 +22,15 @@ export type TextPiece = string | { readonly code: string };
 export interface Lexed {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** The index of the matching bracket for each bracket; -1: none. */
+  /** The index of the matching bracket for each bracket; -1 if there is none. */
   readonly match: Int32Array;
-  /** Brackets that contain a `for`. */
+  /** The brackets that contain a `for`. */
   readonly loops: ReadonlySet<number>;
   /** Why the text is not valid code of this language. */
   readonly fault?: string;
 }
 
-/** A match of a language-specific lexer: a token that ends at `end`, or white space without a token. */
+/** The result of a language-specific lexer: a token that ends at `end`, or white space without a token. */
 export interface LexMatch {
   readonly end: number;
   readonly token?: Omit<Token, "start" | "end" | "isSpaced">;
@@ -45,25 +45,25 @@ export interface Lexing {
   previous: Token | undefined;
   isSpaced: boolean;
   readonly tokens: readonly Token[];
-  /** For a closing bracket as `previous`: the token before its opening one. */
+  /** The token before the opening bracket, if `previous` is the matching closing bracket. */
   beforeGroup(): Token | undefined;
-  /** Offset of the next pending here-document, whose lines start after this line. */
+  /** The offset of the next pending here-document, whose lines start after this line. */
   readonly pending: { at: number };
 }
 
-/** Lexical rules of a language. */
+/** The lexical rules of a language. */
 export interface Spelling {
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
-  /** Operators of several characters, longest first, by their first character. */
+  /** Operators that consist of several characters, by their first character, longest first. */
   readonly marks: ReadonlyMap<string, readonly string[]>;
-  /** True: line ends are significant. */
+  /** True if line ends are significant. */
   readonly hasLines: boolean;
-  /** True: brackets may be unbalanced, as in `}{` of Perl. */
+  /** True if brackets may be unbalanced, as in `}{` of Perl. */
   readonly isLoose?: boolean;
-  /** Matches names: the first character and the rest. */
+  /** The patterns of names: the first character and the rest. */
   name(): RegExp;
-  /** Language-specific tokens, tried first at every position. */
+  /** The lexer for language-specific tokens, tried first at every position. */
   read(lexing: Lexing): LexMatch | undefined;
   nameText?(text: string): string;
 }

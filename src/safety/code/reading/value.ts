@@ -1,19 +1,19 @@
 import { hole } from "../../command/shell/field.ts";
 
-/** The known properties of a value. All are optional: a value without any can be anything. */
+/** The known properties of a value. All are optional: a value without properties can be anything. */
 export interface CodeValue {
-  /** The text. Unknown parts are holes. */
+  /** The text. Unknown parts are marked as holes. */
   readonly text?: string;
   readonly number?: number;
   /** A list, tuple or array. */
   readonly items?: readonly CodeValue[];
   /** A dictionary or object, by its literal keys. */
   readonly fields?: ReadonlyMap<string, CodeValue>;
-  /** The original name: `os.system`, `child_process.exec`. */
+  /** The original name, such as `os.system` or `child_process.exec`. */
   readonly ref?: string;
-  /** For a method: its object. */
+  /** The object of a method. */
   readonly self?: CodeValue;
-  /** The value is one of these. */
+  /** The alternatives, if the value is one of several values. */
   readonly either?: readonly CodeValue[];
   /** The sources of the value, as bits of `taints`. */
   readonly taint: number;
@@ -32,7 +32,7 @@ export const taints = {
   /** Decoded from base64, hex or another encoding. */
   decoded: 32,
   socket: 64,
-  /** Looked up by a computed name. */
+  /** The value was looked up by a computed name. */
   reflected: 128,
 } as const;
 
@@ -58,13 +58,13 @@ export function tainted(taint: number): CodeValue {
   return { taint };
 }
 
-/** The text of a string or number; undefined for other values. */
+/** Returns the text of a string or number, or undefined for other values. */
 export function textOfValue(value: CodeValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   return value.text ?? (value.number === undefined ? undefined : String(value.number));
 }
 
-/** The text, or a hole if it is unknown. */
+/** Returns the text, or a hole if it is unknown. */
 export function textOrHole(value: CodeValue | undefined): string {
   return textOfValue(value) ?? hole;
 }
@@ -74,12 +74,12 @@ export function wholeText(value: CodeValue | undefined): string | undefined {
   return text === undefined || text.includes(hole) ? undefined : text;
 }
 
-/** The character of a code; a hole if the code is unknown. */
+/** Returns the character with this code, or a hole if the code is unknown. */
 export function characterOf(code: number | undefined): string {
   return String.fromCodePoint(Math.min(Math.max(0, Math.floor(code ?? 0) || 0), 0x10ffff));
 }
 
-/** All values that it may have. */
+/** Returns all values that the value may have. */
 export function possibleValues(value: CodeValue | undefined): readonly CodeValue[] {
   return value === undefined ? [unknownValue] : (value.either ?? [value]);
 }
@@ -89,12 +89,12 @@ export function joinTexts(parts: readonly CodeValue[], between = ""): CodeValue 
   return textValue(parts.map(textOrHole).join(between).replaceAll(manyHoles, hole), taint);
 }
 
-/** The result of an operator that does not concatenate texts. */
+/** Returns the result of an operator that does not concatenate texts. */
 export function combinedTaint(a: CodeValue, b: CodeValue): CodeValue {
   return tainted(a.taint | b.taint);
 }
 
-/** The loop variable of a loop over the value. */
+/** Returns the loop variable of a loop over the value. */
 export function elementOf(value: CodeValue): CodeValue {
   if (value.items && value.items.length > 0 && value.items.length <= 200) {
     return value.items.length === 1

@@ -8,7 +8,7 @@ import { textValue } from "../reading/value.ts";
  */
 export function readSed(source: string, effects: Effects): void {
   readScript(source, effects, true);
-  // Some implementations of sed end a pattern at a delimiter in brackets, so both readings count.
+  // Some implementations of sed end a pattern at a delimiter in brackets, so both interpretations are analysed.
   if (source.includes("[")) readScript(source, effects, false);
 }
 
@@ -31,7 +31,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
     return text.trim();
   }
 
-  /** Reads up to an unescaped delimiter, in a pattern also outside of brackets. */
+  /** Reads up to an unescaped delimiter. In a pattern, delimiters inside brackets are skipped. */
   function part(delimiter: string, isPattern = false): string | undefined {
     const from = index;
     for (; index < source.length; index++) {
@@ -46,7 +46,9 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
     return undefined;
   }
 
-  /** The index of the `]` that ends `[…]`. A `]` right after `[` or `[^`, or in `[:alpha:]`, does not end it. */
+  /**
+   * Returns the index of the `]` that ends `[…]`. A `]` directly after `[` or `[^`, or in `[:alpha:]`, does not end it.
+   */
   function bracketsEnd(): number {
     brackets.lastIndex = index;
     return brackets.test(source) ? brackets.lastIndex - 1 : source.length;
@@ -162,7 +164,7 @@ function readScript(source: string, effects: Effects, hasBrackets: boolean): voi
       default:
         if (!/^[=dDgGhHnNpPxzFv{}]$/u.test(command)) {
           if (source.startsWith(hole, index - 1)) effects.find("unknown_code", source);
-          // An unknown command: sed rejects the script.
+          // For an unknown command, sed itself rejects the script.
           return;
         }
     }

@@ -1,7 +1,9 @@
 import type { Effects } from "../reading/effects.ts";
 import { textValue } from "../reading/value.ts";
 
-/** A command of a database client itself: `\!`, `\o`, `\copy` of psql, `.shell`, `.output` of sqlite3, `system` of mysql. */
+/**
+ * Commands of a database client itself: `\!`, `\o`, `\copy` of psql; `.shell`, `.output` of sqlite3; `system` of mysql.
+ */
 export function readClientCommand(line: string, effects: Effects, readSql: (text: string) => void): void {
   const [, name = "", rest = ""] = /^\s*[\\.]?(!|[a-z_+]+)\s*([^]*)$/iu.exec(line) ?? [];
   const value = rest.replace(/;\s*$/u, "").trim();

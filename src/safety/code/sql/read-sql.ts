@@ -13,7 +13,7 @@ export function readSql(source: string, effects: Effects, depth = 0): void {
   for (const words of statementsOf(sqlWords(sql))) readStatement(words, sql, effects, depth);
 }
 
-/** Separates lines of a client (`\! date`, `.shell date`) from SQL. */
+/** Separates commands of a client (`\! date`, `.shell date`) from SQL. */
 function separate(source: string): { readonly sql: string; readonly commands: readonly string[] } {
   if (!/[\\.]|^\s*(?:system|source|tee|pager|delimiter)\b/imu.test(source)) return { sql: source, commands: [] };
   const commands: string[] = [];
@@ -35,7 +35,7 @@ function isQuoted(line: string, index: number): boolean {
   return (line.slice(0, index).split("'").length - 1) % 2 === 1;
 }
 
-/** All statements, including those inside brackets. */
+/** Returns all statements, including those inside brackets. */
 function* statementsOf(words: readonly SqlWord[]): Generator<readonly SqlWord[]> {
   let from = 0;
   for (let index = 0; index <= words.length; index++) {
@@ -80,7 +80,7 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
       effects.path("read", textValue(given ?? hole));
     else if (/^(?:EXECUTE|EXEC|IMMEDIATE|SP_EXECUTESQL|DO|AS)$/u.test(word.text) && given !== undefined) {
       readSql(given, effects, depth + 1);
-      // The rest of a statement that is put together is unknown.
+      // If a statement is built at run time, its remaining text is unknown.
       if (/^EXEC|^IMMEDIATE$/u.test(word.text) && words.slice(index + 1).some(isJoining)) find("unreadable_code");
     }
     // `PREPARE name FROM 'text'`, or from a variable.
@@ -104,7 +104,7 @@ const verbs: ReadonlySet<string> = new Set(
   "DROP TRUNCATE DELETE UPDATE ALTER GRANT REVOKE LOAD SHUTDOWN CREATE".split(" "),
 );
 
-/** Start indexes of statements: the first word, after `WITH …`, in brackets, and inside blocks. */
+/** Returns the indexes at which statements start: the first word, after `WITH …`, in brackets, and inside blocks. */
 function* startsOf(words: readonly SqlWord[]): Generator<number> {
   yield 0;
   for (let index = 1; index < words.length; index++) {
@@ -159,7 +159,7 @@ function ruleOf(words: readonly SqlWord[]): RuleId | undefined {
   }
 }
 
-/** `DELETE FROM t`, `DELETE t FROM t`; not `ON DELETE CASCADE`. */
+/** Matches `DELETE FROM t` and `DELETE t FROM t`, but not `ON DELETE CASCADE`. */
 function isDeletion(words: readonly SqlWord[]): boolean {
   const next = words[1];
   return (
@@ -169,7 +169,7 @@ function isDeletion(words: readonly SqlWord[]): boolean {
   );
 }
 
-/** Whether the statement has a condition that can exclude rows. */
+/** Returns whether the statement has a condition that can exclude rows. */
 function isBounded(words: readonly SqlWord[]): boolean {
   const index = words.findIndex(({ kind, text }) => kind === "name" && (text === "WHERE" || text === "LIMIT"));
   if (index < 0) return false;

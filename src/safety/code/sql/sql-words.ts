@@ -1,6 +1,6 @@
 import { once } from "../../../base/async/once.ts";
 
-/** One token of SQL. `text` of a name or operator is in upper case, of a string unchanged. */
+/** One token of SQL. The `text` of a name or operator is in upper case; the text of a string is unchanged. */
 export interface SqlWord {
   readonly kind: "name" | "quoted" | "text" | "number" | "sign";
   readonly text: string;

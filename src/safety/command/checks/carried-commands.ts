@@ -13,13 +13,13 @@ import { scriptedCommands } from "./scripted-commands.ts";
 export interface CarriedCommand {
   readonly ran: SimpleCommand;
   readonly text: string;
-  /** The program may use these words differently, so only dangerous findings are used. */
+  /** The program may use these words in another way, so only dangerous findings are reported. */
   readonly isGuess: boolean;
 }
 
 /**
- * Commands among the arguments of unknown programs (`op run -- rm x`), and copies of programs that run under another
- * name.
+ * Finds commands among the arguments of unknown programs (`op run -- rm x`), and copies of programs that run under
+ * another name.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   const copies = new Map<string, ReadonlySet<string>>();
@@ -49,12 +49,12 @@ const maxCarried = 40;
 
 const onlySays: ReadonlySet<string> = new Set(words("echo printf print say logger man : cd test [ export true"));
 
-/** A command may follow these words. */
+/** Words that a command may follow. */
 const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell", "unshare", "--args", "--command"]);
 
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 
-/** Records the target if this command copies a system program or an unknown file. */
+/** Records the target of a copy if the source is a system program or an unknown file. */
 function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, ReadonlySet<string>>): void {
   const { operands, value } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
   const folder = value("t", "target-directory");
@@ -66,14 +66,14 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
       continue;
     for (const path of [target.text, `${target.text}/${source.text.split("/").at(-1) ?? ""}`]) {
       const whole = resolvePathText(path, cwd);
-      // A link or a copy fails if the target exists.
+      // Creating a link or a copy fails if the target exists.
       copies.set(whole, new Set([...(copies.get(whole) ?? []), name]));
     }
   }
 }
 
 /**
- * Possible commands: the arguments starting at one that names a program, and texts that start with a program.
+ * Returns possible commands: the arguments from one that is a program name on, and texts that start with a program.
  * `isKnown`: only after a word that expects a command.
  */
 function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
@@ -102,11 +102,11 @@ function quoted(args: readonly Field[]): string {
 const maxWords = 16;
 const maxGuesses = 4;
 
-/** Options whose value is text for people. */
+/** Options whose value is text for people, such as a message. */
 const namesText =
   /^(?:-m|-t|--(?:title|message|body|description|comment|text|name|subject|prompt|query|search|note|label))$/u;
 
-/** Programs whose names mean a command in nearly every argument list. */
+/** Names that mean a command in nearly every argument list. */
 const starters: ReadonlySet<string> = new Set(
   words(`
   rm rmdir unlink shred dd mkfs mkfs.ext4 wipefs chmod chown chattr sudo doas su bash sh zsh ksh fish python perl ruby php
@@ -115,7 +115,7 @@ const starters: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Names that mean a program only if a command is expected. */
+/** Names that mean a program only where a command is expected. */
 const placed: ReadonlySet<string> = new Set(
   words("shutdown reboot poweroff halt kill cat source exec nice time mount"),
 );

@@ -6,7 +6,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { variableRule } from "./loader-variables.ts";
 
-/** Rules for aliases, functions and variables that change what later commands do. */
+/** Finds aliases, functions and variables that change the effect of later commands. */
 export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact[] {
   if (name === "function") {
     const [, defined] = ran.argv;
@@ -25,7 +25,7 @@ export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact
 }
 
 /**
- * A link in a folder of programs runs instead of another program with its name. Links to the system's own programs are
+ * A link in a folder of programs replaces another program of that name. Links to the system's own programs are
  * harmless.
  */
 export function isShadowingLink(path: string, { argv }: SimpleCommand): boolean {
@@ -57,7 +57,7 @@ function aliasFacts(word: Field): readonly Fact[] {
   return isSame && !isRuthless && !/[;|&`$]/u.test(value) ? [] : [rule("shadowing", word)];
 }
 
-/** Replacements that are harmless because they are variants of the same command: `ls` as `exa`. */
+/** Aliases that are harmless because they are variants of the same command: `ls` as `exa`. */
 const kindred: ReadonlyMap<string, readonly string[]> = new Map([
   ["ls", ["exa", "eza", "lsd"]],
   ["cat", ["bat", "batcat"]],

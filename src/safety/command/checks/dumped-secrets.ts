@@ -5,7 +5,9 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { resolvePathText } from "./path-rules.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
-/** Finds commands that send a file with the variables or stored secrets of the user: `env > e; curl -T e URL`. */
+/**
+ * Finds commands that send a file with the user's environment variables or stored secrets: `env > e; curl -T e URL`.
+ */
 export function sentDumps(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
   const dumps = new Set<string>();
   const facts: ScriptFact[] = [];
@@ -24,14 +26,14 @@ export function sentDumps(commands: readonly SimpleCommand[]): readonly ScriptFa
     if (!isRead && !isFed && !isDump(ran, name)) continue;
     for (const { how, target } of ran.redirections)
       if (how !== "read") dumps.add(resolvePathText(target.text, ran.cwd));
-    // A copy, an archive or an encoded form of the dump.
+    // A copy, an archive or an encoded form of such a file.
     if ((isRead && copiers.has(name)) || name === "tee")
       for (const { text } of ran.argv.slice(1)) if (!text.startsWith("-")) dumps.add(resolvePathText(text, ran.cwd));
   }
   return facts;
 }
 
-/** Whether the command prints all variables, or secrets of a key store. */
+/** Returns whether the command prints all environment variables, or secrets of a key store. */
 function isDump({ argv }: SimpleCommand, name: string): boolean {
   const args = argv.slice(1).map(({ text }) => text);
   switch (name) {
@@ -58,7 +60,7 @@ function isDump({ argv }: SimpleCommand, name: string): boolean {
   }
 }
 
-/** The files that a word can name: `e`, `@e`, `field=@e`, `--post-file=e`. */
+/** Returns the files that a word can refer to: `e`, `@e`, `field=@e`, `--post-file=e`. */
 function filesIn(text: string): readonly string[] {
   const bare = /^(?:[^@=]*=)?[@<]?([^;]+)/u.exec(text)?.[1] ?? "";
   return [text, bare].filter((each) => each !== "");

@@ -3,13 +3,13 @@ import { type Field, knownField } from "../shell/field.ts";
 export interface Listing {
   /** The folders that are searched. */
   readonly roots: readonly Field[];
-  /** True: the tests select only some of the entries. */
+  /** True if the tests select only some of the entries. */
   readonly isNarrow: boolean;
-  /** The name that `find` searches for, if any. */
+  /** The file name that `find` searches for, if any. */
   readonly name: Field | undefined;
 }
 
-/** The search roots of `find`, and whether it selects everything. `args` excludes the program name. */
+/** Returns the folders that `find` searches, and whether it selects everything. `args` excludes the program name. */
 export function findListing(args: readonly Field[]): Listing {
   const from = args.findIndex(({ text }) => !/^-(?:[HLPE]|O\d|D)$/u.test(text));
   const words = from < 0 ? [] : args.slice(from);
@@ -21,19 +21,19 @@ export function findListing(args: readonly Field[]): Listing {
   };
 }
 
-/** Whether a word ends the command after `-exec`. A `+` does so only after `{}`. */
+/** Returns whether a word ends the command after `-exec`. A `+` does so only after `{}`. */
 export function isExecEnd(words: readonly Field[], index: number): boolean {
   const text = words[index]?.text;
   return text === ";" || (text === "+" && words[index - 1]?.text === "{}");
 }
 
-/** Reads the expression of `find`: a test applies only to the actions after it. */
+/** Parses the expression of `find`. A test applies only to the actions after it. */
 function readTests(words: readonly Field[]): Pick<Listing, "isNarrow" | "name"> {
   let index = 0;
   let name: Field | undefined;
   const changing: boolean[] = [];
   const printing: boolean[] = [];
-  /** Reads alternatives up to a closing parenthesis. True: each of them selects only some entries. */
+  /** Parses alternatives up to a closing parenthesis. Returns true if each of them selects only some entries. */
   const read = (isOuterNarrow: boolean): boolean => {
     let areOthersNarrow = true;
     let isNarrow = false;

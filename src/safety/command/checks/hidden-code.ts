@@ -3,7 +3,7 @@ import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 
-/** A pipe from a decoder into a shell can hide any command. */
+/** Finds pipes from a decoder into a shell, which can hide any command. */
 export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   if (ran.stdin.from.length === 0) return [];
   if (!shellNames.has(name) && !/^(?:python|node|perl|ruby|php|source|\.|eval|xargs|parallel)$/u.test(name)) return [];
@@ -14,7 +14,7 @@ export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   return decoder && readsCode ? [rule("hidden_code", ...decoder.argv, ...ran.argv)] : [];
 }
 
-/** Whether the command decodes unreadable input into text. */
+/** Returns whether the command decodes unreadable input to text. */
 export function isDecoding({ argv }: SimpleCommand, name = programName(argv[0]) ?? ""): boolean {
   if (!decoders.has(name)) return false;
   const words = argv.slice(1).map(({ text }) => text);
@@ -25,7 +25,7 @@ export function isDecoding({ argv }: SimpleCommand, name = programName(argv[0]) 
     );
   if (name === "xxd") return words.some((text) => /^-[a-z]*r/u.test(text));
   if (name === "openssl") return words.some((text) => text === "-d");
-  // `\x72` and similar escapes for plain letters.
+  // Matches `\x72` and similar escapes for plain letters.
   if (name === "printf" || name === "echo")
     return words.some((text) => /(?:\\x[2-7][0-9a-f]|\\0?(?:[4-7][0-7]|1[0-7]{2})){2}/iu.test(text));
   if (/^(?:python|perl|ruby|node|php|lua)$/u.test(name)) return words.some((text) => decodes.test(text));

@@ -6,11 +6,11 @@ import { isCommandVariable, isUnsafeSearchPath, variableRule } from "./loader-va
 export interface InheritedVariable {
   readonly name: string;
   readonly value: string;
-  /** True: the variable loads code into programs. False: its value is a command that will run. */
+  /** True if the variable loads code into programs. False if its value is a command that programs run. */
   readonly isLoader: boolean;
 }
 
-/** Variables of the start state that make these commands run or load something. */
+/** Finds variables that are already set and that make these commands run or load something. */
 export function inheritedVariables(
   commands: readonly SimpleCommand[],
   variables: Readonly<Record<string, string>>,

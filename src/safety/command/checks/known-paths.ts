@@ -3,7 +3,7 @@ import type { RuleId } from "../rules.ts";
 
 export interface PathPlace {
   readonly home: string;
-  /** Files below this folder and in temporary folders may change without approval. */
+  /** The folder of the project. Files in it and in temporary folders may change without approval. */
   readonly workspace: string;
 }
 
@@ -25,7 +25,7 @@ export function isSecretFile(path: string, place: PathPlace): boolean {
 const systemSecret =
   /^\/etc\/(?:shadow|gshadow|sudoers|security\/opasswd|krb5\.keytab|master\.passwd|kubernetes\/(?:admin|.*\.conf|pki)|rancher\/k3s\/k3s\.yaml|ssl\/private|letsencrypt\/(?:live|archive)|wireguard|NetworkManager\/system-connections|ppp\/chap-secrets|ssh\/ssh_host_\w+_key)(?:[.-]|\/|$)|^\/proc\/(?:\d+|self|\*|[^/]+)\/(?:environ|mem)$|^\/dev\/(?:mem|kmem|port)$|^\/proc\/kcore$|^\/run\/secrets\/|^\/var\/run\/secrets\/|^\/var\/lib\/(?:docker|kubelet)\/.*(?:secret|token|config\.v2)|^\/(?:private\/)?var\/db\/dslocal/u;
 
-/** Key files that are recognized by name in any folder. */
+/** Key files that are recognised by their name in any folder. */
 const keyFile =
   /\/(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|credentials\.json|service[-_]account(?:[-_]key)?\.json|client_secret[^/]*\.json|\.git-credentials|\.netrc|\.pgpass|\.pypirc|\.vault-token|\.htpasswd|secrets?\.(?:ya?ml|json|toml)|[^/]*\.(?:p12|pfx|jks|keystore|kdbx|ppk))$|\/\.aws\/credentials$|\/\.kube\/config$|\/\.docker\/config\.json$/u;
 
@@ -36,7 +36,7 @@ const secretBelowHome =
 const openBelowHome =
   /^\.ssh\/(?:[^/]*\.pub|known_hosts(?:\.old)?|config|config\.d\/.*|allowed_signers|authorized_keys)$|^\.aws\/config$|^\.gnupg\/(?:gpg(?:-agent)?\.conf|pubring\.kbx)$|^\.config\/gh\/config\.yml$|^\.kube\/cache/u;
 
-/** The rule for a change to a special file: secrets, start-up files, scheduled code, Hermes. */
+/** Returns the rule for a change to a special file: secrets, start-up files, scheduled code, files of Hermes. */
 export function specialFileRule(path: string, place: PathPlace): RuleId | undefined {
   if (isHermes(path)) return "own_files";
   if (path.endsWith("/.git/config")) return "git_config";
@@ -71,13 +71,13 @@ export function isHistoryFile(path: string, { home }: PathPlace): boolean {
   );
 }
 
-/** The part below the home folder of this user, of root or of any user. */
+/** Returns the part of a path below the home folder of this user, of root or of any user. */
 function belowHome(path: string, home: string): string | undefined {
   if (path.startsWith(`${home}/`)) return path.slice(home.length + 1);
   return /^\/(?:root|(?:home|Users)\/[^/]+)\/(.+)$/u.exec(path)?.[1];
 }
 
-/** Paths that a pattern such as `/e?c/sh*` can match. */
+/** Returns the paths that a pattern such as `/e?c/sh*` can match. */
 export function wellKnownPaths({ home }: PathPlace): readonly string[] {
   return [...everywhere, home, ...inHome.map((name) => `${home}/${name}`)];
 }

@@ -5,7 +5,7 @@ import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 import { variableRule } from "./loader-variables.ts";
 
-test("variables that load or run something need approval, everyday values do not", () => {
+test("variables that make programs load or run something need approval, but everyday values do not", () => {
   const lines = [
     ["LD_PRELOAD", "x.so"],
     ["PATH", "/tmp/x:/usr/bin"],
@@ -29,7 +29,7 @@ test("variables that load or run something need approval, everyday values do not
   for (const [name, value] of fine) assert.equal(variableRule(name, value), undefined, `${name}=${value}`);
 });
 
-test("a variable set by an earlier call is judged when a later call uses it", () => {
+test("a variable that an earlier call set is judged when a later call uses it", () => {
   const after = (state: object, command: string) => judgeCommand(command, { ...ordinaryFolder, ...state }).verdict;
   assert.equal(after({ variables: { PAGER: "rm -rf ~" } }, "git log"), "hardline");
   assert.equal(after({ variables: { PAGER: "rm -rf ~" } }, "echo hi"), "safe");

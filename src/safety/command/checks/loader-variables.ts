@@ -2,7 +2,7 @@ import { isWellKnownTool } from "../programs/git-command.ts";
 import type { RuleId } from "../rules.ts";
 import { hole } from "../shell/field.ts";
 
-/** The rule for setting this variable to this value, if the variable makes programs run or load code. */
+/** Returns the rule for setting this variable to this value, if the variable makes programs run or load code. */
 export function variableRule(name: string, value: string): RuleId | undefined {
   if (name === "PATH") return isUnsafeSearchPath(value) ? "loader_variable" : undefined;
   if (/^HIST(?:FILE|SIZE|FILESIZE)$/u.test(name))
@@ -33,7 +33,7 @@ const libraryPath = /^(?:LD_LIBRARY_PATH|DYLD_(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK
 const commandVariable =
   /^(?:(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|DELTA_|BAT_)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|SVN_|HG|FC|KUBE_|CVS|GH_)?EDITOR|VISUAL|FCEDIT|BROWSER|GH_BROWSER|GIT_SSH_COMMAND|GIT_SSH|GIT_ASKPASS|GIT_PROXY_COMMAND|GIT_EXTERNAL_DIFF|SSH_ASKPASS|SUDO_ASKPASS|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RSYNC_RSH|CVS_RSH|SVN_SSH|TAR_OPTIONS|MAKESHELL|RUSTC_WRAPPER|CARGO_BUILD_RUSTC_WRAPPER|PERL_BADLANG|RIPGREP_PAGER|MANOPT|MAILPATH|KUBECTL_EXTERNAL_DIFF|TEXEDIT)$/u;
 
-/** Option variables of interpreters, each with the values that load code and need approval. */
+/** Option variables of interpreters, with the values that load code and need approval. */
 const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
   [
     /^NODE_OPTIONS$/u,
@@ -49,14 +49,14 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
     /(?:^|[:=\s])(?:\/(?:var\/)?tmp|\/dev\/shm)\/|-toolexec|linker=|--eval/u,
   ],
   [/^PYTHON(?:WARNINGS|BREAKPOINT)$/u, /\b\w+\.\w+/u],
-  // Files with settings that can name programs and libraries.
+  // Variables for settings files, which can name programs and libraries.
   [
     /^(?:PHPRC|PHP_INI_SCAN_DIR|R_PROFILE(?:_USER)?|R_ENVIRON(?:_USER)?|PSQLRC|MYSQL_HOME|CURL_HOME|WGETRC|INPUTRC|OPENSSL_CONF|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|EXINIT|NVIM_APPNAME)$/u,
     /^(?!$|\/dev\/null$|\/(?:etc|usr)\/)/u,
   ],
 ];
 
-/** Whether PATH has a relative or world-writable folder before the standard ones. */
+/** Returns whether PATH has a relative or world-writable folder before the standard ones. */
 export function isUnsafeSearchPath(value: string): boolean {
   return value
     .split(":")

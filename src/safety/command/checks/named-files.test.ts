@@ -8,7 +8,7 @@ function rulesOf(command: string): readonly string[] {
   return judgeCommand(command, ordinaryFolder).findings.map(({ rule }) => rule);
 }
 
-test("a key file that any program is given needs approval", () => {
+test("passing a key file to any program needs approval", () => {
   for (const command of [
     "logger -f ~/.ssh/id_rsa",
     "make -f ~/.ssh/id_rsa",
@@ -31,7 +31,7 @@ test("a key file that any program is given needs approval", () => {
     assert.ok(rulesOf(command).includes("secret_read") || rulesOf(command).includes("exfiltration"), command);
 });
 
-test("a start-up file that an option names needs approval", () => {
+test("passing a start-up file in an option needs approval", () => {
   for (const command of [
     "strace -o ~/.bashrc ls",
     "/usr/bin/time -o ~/.profile ls",
@@ -54,7 +54,7 @@ test("a start-up file that an option names needs approval", () => {
     );
 });
 
-test("looking at names, own settings and own keys needs no approval", () => {
+test("listing names, and using the program's own settings and keys, needs no approval", () => {
   for (const command of [
     "ls -la ~/.ssh ~/.bashrc",
     "stat -c %a ~/.ssh/id_rsa",

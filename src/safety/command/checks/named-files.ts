@@ -15,7 +15,7 @@ interface NamedFile {
 }
 
 /**
- * Key files and start-up files among the arguments that the table of the program does not cover: `logger -f KEY`,
+ * Finds key files and start-up files among arguments that the table of the program does not cover: `logger -f KEY`,
  * `nmap -oN ~/.bashrc`. Any program may read or write a file that it is given.
  */
 export function namedFileRules(
@@ -24,7 +24,7 @@ export function namedFileRules(
   facts: readonly Fact[],
   place: PathPlace,
 ): readonly NamedFile[] {
-  // Nearly all commands name no such file.
+  // Fast path: nearly all commands mention no such file.
   if (!ran.argv.some(isHidden)) return noFiles;
   const named: NamedFile[] = [];
   for (let index = 1; index < ran.argv.length; index++) {
@@ -38,7 +38,7 @@ export function namedFileRules(
 
 const noFiles: readonly NamedFile[] = [];
 
-/** Key files and start-up files are hidden, or in a hidden folder. */
+/** Key files and start-up files have a hidden name or are in a hidden folder. */
 function isHidden({ text }: Field): boolean {
   return text.includes("/.");
 }
@@ -58,7 +58,7 @@ function ruleFor(
   const uses = facts
     .filter((fact) => fact.kind !== "rule" && fact.kind !== "code")
     .filter((fact) => fact.path && word.endsWith(fact.path.text));
-  // That an unknown program reads its operands is a guess.
+  // The assumption that an unknown program reads its operands may be wrong.
   if (uses.some((use) => use.kind === "send" || use.how !== "read") || (uses.length > 0 && isKnownProgram(name)))
     return undefined;
   const option = (attached ?? (index > 1 ? before : "")).replace(/^(-\w|--[\w-]+|-[\w-]+|\w+)=?$/u, "$1");
@@ -71,17 +71,17 @@ function ruleFor(
   return rule === "user_secret" || rule === "persistence" ? rule : undefined;
 }
 
-/** Short options for the program's own key. */
+/** Short options for the key that the program itself uses. */
 const shortKeys: ReadonlyMap<string, string> = new Map([
   ...words("ssh scp sftp mosh sshfs autossh sshpass ssh-copy-id").map((name): [string, string] => [name, "-i"]),
   ["curl", "-E"],
   ["mvn", "-s"],
 ]);
 
-/** Options that name a settings file, which is only read. */
+/** Options for a settings file, which the program only reads. */
 const readsSettings = /^(?:-[cuK]|--?(?:rcfile|init-file|[\w-]*config[\w-]*|source|load|include|diff|compare))$/u;
 
-/** `tmux -f ~/.tmux.conf`: the program's own settings. */
+/** Handles `tmux -f ~/.tmux.conf`: the program's own settings. */
 function belongsTo(path: string, name: string): boolean {
   return name.length > 1 && path.slice(path.lastIndexOf("/.")).includes(name);
 }
@@ -90,11 +90,11 @@ const inspecting = /lint|check|fmt|test|valid|diff|cmp|grep|cat|view|show|stat|s
 
 const codeOption = /^(?:-e|-E|-c|-x|--eval|--exec|--expr|--expression|--execute|--command|eval)$/u;
 
-/** A key file inside code of any language. */
+/** Matches a key file inside code of any language. */
 const keyInCode =
   /(?:\/home\/[^/\s'"]+|\/root|\/Users\/[^/\s'"]+|~|\$HOME)\/\.(?:ssh\/id_|aws\/credentials|gnupg\/|netrc|git-credentials|kube\/config|docker\/config\.json|pgpass)/u;
 
-/** Programs that only look at the name or the attributes of a file, or manage keys themselves. */
+/** Programs that only use the name or the attributes of a file, or that manage keys themselves. */
 const onlyNames: ReadonlySet<string> = new Set(
   words(`
   echo printf print say man info type which whereis hash cd pushd popd dirs test [ [[ let expr export declare typeset

@@ -8,7 +8,7 @@ import { isHistoryFile, isSecretFile, specialFileRule, type PathPlace, wellKnown
 
 type PathFact = Extract<Fact, { readonly kind: "path" }>;
 
-/** The most severe rule that this use of a path triggers, if any. */
+/** Returns the most severe rule that this use of a path triggers, if any. */
 export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
   const path = resolvePathText(fact.path.text, cwd);
   const matchedRule = ruleOf(fact, path, place);
@@ -63,7 +63,7 @@ function ruleOf(fact: PathFact, path: string, place: PathPlace): RuleId | undefi
   }
 }
 
-/** Makes a path absolute and removes `.`, `..` and doubled slashes. Unknown parts stay holes. */
+/** Makes a path absolute and removes `.`, `..` and doubled slashes. Unknown parts stay marked as holes. */
 export function resolvePathText(text: string, cwd: string): string {
   if (text.startsWith(hole)) return text;
   const joined = text.startsWith("/") ? text : `${cwd}/${text}`;
@@ -76,14 +76,14 @@ export function resolvePathText(text: string, cwd: string): string {
     : joined;
 }
 
-/** Whether the path starts with an unknown part. */
+/** Returns whether the path starts with an unknown part. */
 function startsUnknown(path: string): boolean {
   return path.startsWith(hole) || path.startsWith(`/${hole}`);
 }
 
 function deleteRule({ path: field, isRecursive }: PathFact, path: string, place: PathPlace): RuleId | undefined {
   if (isDisk(path)) return "raw_disk";
-  // `/home/$name` may be a file; deleting it as a folder needs `-r`.
+  // `/home/$name` may be a file; deleting it as a folder would need `-r`.
   if (isGrave(path, place) && (isRecursive || path !== `/home/${hole}`)) return "delete_root";
   const protectedBy = changeRule(path, place);
   if (protectedBy !== undefined) return protectedBy;
@@ -94,14 +94,17 @@ function deleteRule({ path: field, isRecursive }: PathFact, path: string, place:
   return field.isPattern && isEverything(path) ? "delete_listed" : undefined;
 }
 
-/** Matches every entry of a folder: `/*`, `/.*` and similar patterns. */
+/** Returns whether the path matches every entry of a folder: `/*`, `/.*` and similar patterns. */
 const everythingIn = /\/(?:\*|\.\*|\{,\.\}\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*|\?\*|\*\.\*)$/u;
 
 function isEverything(path: string): boolean {
   return everythingIn.test(path) && (!isTemporary(path) || /^\/(?:var\/)?tmp\/[^/]+$/u.test(path));
 }
 
-/** The root folder, a system folder directly below it, a home folder, or the whole content of one of them. */
+/**
+ * Returns whether the path is the root folder, a system folder directly below it, a home folder, or the whole content
+ * of one of them.
+ */
 function isGrave(path: string, { home }: PathPlace): boolean {
   const bare = path.replace(everythingIn, "") || "/";
   return (
@@ -113,7 +116,7 @@ function isGrave(path: string, { home }: PathPlace): boolean {
   );
 }
 
-/** Whether the path is a home folder, which contains keys. */
+/** Returns whether the path is a home folder, which contains keys. */
 function isHome(path: string, { home }: PathPlace): boolean {
   return (
     path === home || (/^\/(?:home|root|Users)?(?:\/[^/]*)?$/u.test(path) && (home.startsWith(path) || path === "/root"))
@@ -153,7 +156,7 @@ function isDisk(path: string): boolean {
 const disk =
   /^\/dev\/(?:sd[a-z*?]|sd\[|nvme[\d*?]|hd[a-z*?]|mmcblk[\d*?]|vd[a-z*?]|xvd[a-z*?]|r?disk\d|dm-\d|md\d|mapper\/(?!control)|disk\/by-|(?:sd|hd|vd|xvd|nvme|mmcblk)\u{10FFFD})/u;
 
-/** The rule for changing a path. Undefined: an ordinary file of the workspace. */
+/** Returns the rule for changing a path. Undefined: an ordinary file of the workspace. */
 function changeRule(path: string, place: PathPlace): RuleId | undefined {
   if (path === "/proc/sysrq-trigger") return "power";
   if (path === "/") return "system_file";

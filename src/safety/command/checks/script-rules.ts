@@ -16,7 +16,10 @@ export interface ScriptFact {
   readonly fact: Fact;
 }
 
-/** Rules that need several commands: a downloaded file that is run, a file that becomes executable and is run. */
+/**
+ * Finds dangers that arise from several commands together: a downloaded file that is run, or a file that is made
+ * executable and run.
+ */
 export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
@@ -61,7 +64,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
     const isFinding = name === "find" || name === "fd" || name === "locate";
     hasFoundKeys ||= isFinding && ran.argv.some(({ text }) => keyName.test(text));
-    // In a project a certificate is usually a test fixture.
+    // A certificate in a project is usually a test fixture.
     hasFoundKeys ||=
       isFinding &&
       ran.argv.some(({ text }) => keyEnding.test(text)) &&
@@ -96,7 +99,7 @@ const keyEnding = /^\*?\.(?:pem|key|p12|pfx|jks|kdbx|ppk|keystore|ovpn)$/iu;
 
 const versionControl: ReadonlySet<string> = new Set(words("git hg svn jj bzr"));
 
-/** The folder that `git clone` and similar commands create. */
+/** Returns the folder that `git clone` and similar commands create. */
 export function clonedFolder({ argv }: SimpleCommand, name: string): string | undefined {
   if (!versionControl.has(name)) return undefined;
   const { operands } = readOptions(argv.slice(1), { short: "bcCjo", long: ["branch", "depth", "origin", "config"] });
@@ -111,7 +114,7 @@ export function clonedFolder({ argv }: SimpleCommand, name: string): string | un
 
 const isSystemFile = /^\/(?:etc|root|proc|var\/log)\/./u;
 
-/** The text that a command runs as code: `eval "$(…)"`, `sh -c "$(…)"`. */
+/** Returns the text that a command runs as code: `eval "$(…)"`, `sh -c "$(…)"`. */
 function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
   if (name === "eval")
     return argv
@@ -121,7 +124,7 @@ function codeOf({ argv }: SimpleCommand, name: string): string | undefined {
   return shellNames.has(name) ? readShell(argv.slice(1)).code?.text : undefined;
 }
 
-/** Whether the command sends an unknown text, such as the output of another command. */
+/** Returns whether the command sends an unknown text, such as the output of another command. */
 function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
   // A DNS lookup sends the name to the owner of the domain.
   if (/^(?:dig|nslookup|host)$/u.test(name)) return argv.some(({ text }) => text.includes(hole));
@@ -141,7 +144,7 @@ const fileRunners: ReadonlySet<string> = new Set(
   words("source . python node ruby perl php lua deno bun tsx ts-node dpkg rpm installer msiexec apt-get dnf java"),
 );
 
-/** The script that a shell or interpreter runs, or the program file itself. */
+/** Returns the script that a shell or interpreter runs, or the program file itself. */
 export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefined {
   const first = ran.argv[0];
   if (first && first.text.includes("/")) return first;
@@ -158,7 +161,7 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
 
 const fetchOptions = words("output output-document header user-agent data request directory-prefix out output-dir");
 
-/** The files that this command downloads. */
+/** Returns the files that this command downloads. */
 export function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   if (name === "scp" || name === "sftp") {
     const operands = readOptions(ran.argv.slice(1), { short: "cDFiJloPSX" }).operands;
@@ -170,7 +173,7 @@ export function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   const copied = copiedFromStorage(ran, name);
   if (copied.length > 0) return copied;
   if (!isDownloader(name)) {
-    // `cat <(curl …) > file` and `curl … | tee file`
+    // Handles `cat <(curl …) > file` and `curl … | tee file`.
     const isFed = ran.stdin.from.some(({ argv: [from] }) => isDownloader(programName(from) ?? ""));
     if (!isFed) return [];
     const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
@@ -192,7 +195,7 @@ export function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   return [...named, ...written, ...placed];
 }
 
-/** `aws s3 cp s3://bucket/x.sh .`, `rsync host:x.sh .`, `gh release download -p x.sh`. */
+/** Handles `aws s3 cp s3://bucket/x.sh .`, `rsync host:x.sh .` and `gh release download -p x.sh`. */
 function copiedFromStorage({ argv }: SimpleCommand, name: string): readonly Field[] {
   if (name === "gh" && argv[1]?.text === "release" && argv[2]?.text === "download")
     return readOptions(argv.slice(3), { short: "pODRA", long: ["pattern", "output", "dir", "repo", "archive"] }).values(

@@ -6,7 +6,7 @@ import { judgeCommand } from "../judge-command.ts";
 
 const verdictOf = (command: string) => judgeCommand(command, ordinaryFolder).verdict;
 
-test("commands in the language of a program are judged, from its input and from files that the script writes", () => {
+test("commands in a program's own language are judged, from its input and from files that the script writes", () => {
   for (const command of [
     "printf 'shell rm -rf ~/d' > cmds; gdb -x cmds a.out",
     `printf 'run-shell "rm -rf ~/d"' > t.conf; tmux -f t.conf new -d`,

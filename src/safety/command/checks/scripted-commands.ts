@@ -2,8 +2,8 @@ import { words } from "../../../base/text/words.ts";
 import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 
 /**
- * Commands in the language of a program that gets them by its input or in a file that the script wrote: `shell rm x`
- * of gdb, `run-shell` of tmux, `ProxyCommand` of ssh, `syscmd(…)` of m4.
+ * Finds shell commands in a program's own language, which the program gets on its input or in a file that the script
+ * wrote: `shell rm x` of gdb, `run-shell` of tmux, `ProxyCommand` of ssh, `syscmd(…)` of m4.
  */
 export function scriptedCommands(ran: SimpleCommand, name: string): readonly string[] {
   if (!scripted.has(name)) return [];

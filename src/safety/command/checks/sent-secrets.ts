@@ -5,7 +5,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
 /**
- * Finds commands that send variables with secret names: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text`: the original
+ * Finds commands that send variables with secret names: `curl -d "k=$AWS_SECRET_ACCESS_KEY" …`. `text` is the original
  * text.
  */
 export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
@@ -37,7 +37,7 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
 }
 
 const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|ACCESS_KEY)/iu;
-/** Names that always mean a secret. Not used for URLs, where keys of web services are common. */
+/** Variable names that always mean a secret. Not used for URLs, where keys of web services are common. */
 const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
 
 /** Services whose keys have a well-known name, with a part of their host names. */
@@ -59,7 +59,7 @@ const services: readonly (readonly [name: string, host: RegExp])[] = [
 
 const serviceVariable = /\$\{?([A-Z][A-Z_]*?)_(?:\w*_)?(?:API_?KEY|TOKEN|SECRET\w*|ACCESS_KEY\w*|PASSWORD)\b/gu;
 
-/** Whether a known key of one service goes to the host of another one. */
+/** Returns whether the key of one service is sent to the host of another one. */
 function isForOthers(raw: string, host: string | undefined): boolean {
   if (host === undefined) return false;
   return [...raw.matchAll(serviceVariable)].some(([, name = ""]) => {
@@ -68,7 +68,7 @@ function isForOthers(raw: string, host: string | undefined): boolean {
   });
 }
 
-/** The host of the URL among the arguments, unless it is unknown or this machine. */
+/** Returns the host of the URL among the arguments, unless it is unknown or this machine. */
 function hostOf({ argv }: SimpleCommand): string | undefined {
   for (const { text } of argv.slice(1)) {
     const [, host] = /^(?:https?|ftps?):\/\/(?:[^/@]*@)?([^/:?#]+)/iu.exec(text) ?? [];
@@ -81,7 +81,10 @@ function hostOf({ argv }: SimpleCommand): string | undefined {
   return undefined;
 }
 
-/** Whether a secret is a part of the path of a URL, and its name has no word of the host (`$TELEGRAM_BOT_TOKEN`). */
+/**
+ * Returns whether a secret is part of the path of a URL and its name contains no word of the host
+ * (`$TELEGRAM_BOT_TOKEN`).
+ */
 function isInPath(raw: string): boolean {
   const [, host = "", path = ""] = /^\w+:\/\/(?:[^/@]*@)?([^/?#]*)([^?#]*)/u.exec(raw) ?? [];
   if (host === "" || host.includes("$") || /^(?:localhost|127\.)/u.test(host) || !secretName.test(path)) return false;
@@ -98,14 +101,14 @@ function isInPath(raw: string): boolean {
   );
 }
 
-/** Options for credentials of the server that gets the request. */
+/** Options for the credentials of the server that gets the request. */
 function isCredentialOption(option: string): boolean {
   return /^(?:-H|--header.*|-u|--user.*|-b|--cookie|--oauth2-bearer|--password.*|--proxy-user|-a|--auth)$/u.test(
     option,
   );
 }
 
-/** A header for credentials (`Authorization: …`), or `user:password`. */
+/** Matches a header for credentials (`Authorization: …`), or `user:password`. */
 function isCredential(raw: string, option: string): boolean {
   return (
     !/^(?:-H|--header|-b|--cookie)/u.test(option) ||

@@ -4,16 +4,16 @@ import { hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { resolvePathText } from "./path-rules.ts";
 
-/** A place where a command unpacks an archive from the network. */
+/** A folder in which a command unpacks a downloaded archive. */
 export interface UnpackedArchive {
   readonly folder: string;
-  /** The name of the archive, without version and extension. Empty: unknown. */
+  /** The name of the archive, without version and extension. Empty if unknown. */
   readonly stem: string;
-  /** The command names the folder, so that everything in it may come from the archive. */
+  /** True if the command names the folder, so that everything in it may come from the archive. */
   readonly isNamed: boolean;
 }
 
-/** The archive that this command unpacks, if one of these downloads is its input or its operand. */
+/** Returns the archive that this command unpacks, if one of these downloads is its input or its operand. */
 export function unpackedArchive(
   ran: SimpleCommand,
   name: string,
@@ -40,7 +40,7 @@ export function unpackedArchive(
 
 const unpackers: ReadonlySet<string> = new Set(words("tar bsdtar unzip 7z 7za 7zz unrar unar cpio ar jar busybox pax"));
 
-/** `https://host/go1.22.linux-amd64.tar.gz` becomes `go`. */
+/** Shortens `https://host/go1.22.linux-amd64.tar.gz` to `go`. */
 function stemOf(text: string): string {
   const file =
     text
@@ -51,7 +51,7 @@ function stemOf(text: string): string {
   return file.replace(/(?:[-_.]?v?\d.*|\.(?:tar|tgz|zip|[gx]z|tbz|t?bz2|7z|txz|zst|rar|jar).*)$/iu, "").toLowerCase();
 }
 
-/** Whether the file may come from the archive. `isProgram`: it is started by its path. */
+/** Returns whether the file may come from the archive. `isProgram`: it is started by its path. */
 export function isFromArchive({ folder, stem, isNamed }: UnpackedArchive, file: string, isProgram: boolean): boolean {
   if (!file.startsWith(folder === "/" ? folder : `${folder}/`)) return file === folder && isNamed;
   if (isNamed) return true;
@@ -60,6 +60,6 @@ export function isFromArchive({ folder, stem, isNamed }: UnpackedArchive, file: 
   return isProgram && !ownProgram.test(inner);
 }
 
-/** Programs that a project usually has already. */
+/** Programs that a project usually already has. */
 const ownProgram =
   /^(?:gradlew|mvnw|manage\.py|node_modules\/|\.?venv\/|vendor\/bin\/|bin\/|scripts?\/|tools?\/|target\/)/u;

@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreter } from "./interpreter.ts";
 
-/** A client that reads statements from an option or from its input. */
+/** Describes a client that reads statements from an option or from its input. */
 function client(shape: Omit<CodeOptions, "language">, language: "sql" | "javascript" = "sql"): Interpreter {
   return (ran) => {
     const { codes, values } = readInterpreterArguments(ran.argv.slice(1), { language, ...shape });
@@ -16,7 +16,7 @@ function client(shape: Omit<CodeOptions, "language">, language: "sql" | "javascr
   };
 }
 
-/** `sqlite3 file.db 'SQL'`: the operands are the database file and the statements. */
+/** Handles `sqlite3 file.db 'SQL'`: the operands are the database file and the statements. */
 const fileClient: Interpreter = (ran) => {
   const { codes, operands } = readInterpreterArguments(ran.argv.slice(1), {
     language: "sql",
@@ -36,7 +36,7 @@ const fileClient: Interpreter = (ran) => {
   };
 };
 
-/** Whether a statement changes the database. */
+/** Returns whether a statement changes the database. */
 function changes({ text }: Field): boolean {
   return sqlWords(text).some(
     ({ kind, text: word }) =>

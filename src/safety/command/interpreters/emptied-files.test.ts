@@ -8,7 +8,7 @@ function rulesOf(command: string): readonly string[] {
   return judgeCommand(command, ordinaryFolder).findings.map(({ rule }) => rule);
 }
 
-test("editing in place so that nothing remains counts as emptying many files", () => {
+test("an edit in place that leaves no content counts as emptying many files", () => {
   for (const command of [
     "sed -i d *",
     "sed -i.bak '1,$d' src/*.ts",
@@ -34,7 +34,7 @@ test("editing in place so that nothing remains counts as emptying many files", (
     assert.ok(rulesOf(command).includes("truncate"), command);
 });
 
-test("editing in place, or emptying one file, needs no approval", () => {
+test("an ordinary edit in place, or emptying one file, needs no approval", () => {
   for (const command of [
     "sed -i 's/a/b/' *.ts",
     "sed -i '/^$/d' *.txt",

@@ -10,15 +10,15 @@ export interface CodeOptions {
   readonly longCode?: readonly string[];
   /** Short options with a value, in the same word or the next one. */
   readonly valued?: string;
-  /** Short options whose value can only be the rest of the word. */
+  /** Short options whose value can only be the rest of the same word. */
   readonly attached?: string;
   /** Short options that digits may follow. */
   readonly counted?: string;
   /** Long options with a value in the next word. */
   readonly longValued?: readonly string[];
-  /** Long options start with one dash. */
+  /** True if long options start with one dash. */
   readonly hasSingleDash?: boolean;
-  /** The first operand or the code ends the options. */
+  /** True if the first operand or the code ends the options. */
   readonly isPrefix?: boolean;
 }
 

@@ -12,7 +12,7 @@ export type Interpreter = (ran: SimpleCommand, name: string) => Interpreted;
 
 export interface Interpreted {
   readonly codes: readonly InlineCode[];
-  /** Commands of other programs that the code runs: `python -m pip …`. */
+  /** Returns commands of other programs that the code runs: `python -m pip …`. */
   readonly commands?: readonly (readonly Field[])[];
   /** Texts that the code passes to a shell. */
   readonly shell?: readonly string[];
@@ -29,8 +29,8 @@ interface InlineCode {
 }
 
 /**
- * Code from input: a pipe, a here-document, or the file of a process substitution. Undefined if the program reads a
- * file or is interactive. `isData`: an unknown text needs no approval, such as a database dump.
+ * Returns code from input: a pipe, a here-document, or the file of a process substitution. Undefined if the program
+ * reads a file or is interactive. `isData`: unknown text needs no approval, such as a database dump.
  */
 export function inputCode(
   ran: SimpleCommand,
@@ -48,7 +48,7 @@ export function inputCode(
   return { rules: stdin.from.length > 0 && !isData ? ["unknown_code"] : [] };
 }
 
-/** The code of files that options name, if it is known. */
+/** Returns the code in files that options name, if it is known. */
 export function loadedCodes(ran: SimpleCommand, files: readonly Field[]): readonly Field[] {
   return files.flatMap((file) => contentOf(ran, file) ?? []).map(knownField);
 }

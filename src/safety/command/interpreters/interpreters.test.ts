@@ -25,7 +25,7 @@ function all(expected: string, commands: readonly string[]): void {
   );
 }
 
-test("inline code is found in every option of an interpreter", () => {
+test("inline code is recognised in every option of an interpreter", () => {
   all("hardline", [
     `python3 -c 'import os; os.system("rm -rf /")'`,
     `python -Bic 'import os; os.system("rm -rf /")'`,
@@ -52,7 +52,7 @@ test("inline code is found in every option of an interpreter", () => {
   ]);
 });
 
-test("code that computes, script files and everyday use run without a question", () => {
+test("code that only computes, script files and everyday use run without approval", () => {
   all("safe", [
     `python -c 'print(1)'`,
     `python script.py --delete /`,
@@ -96,7 +96,7 @@ test("files edited in place count as changed", () => {
   ]);
 });
 
-test("option letters are parsed as the interpreter parses them", () => {
+test("option letters are parsed in the same way as by the interpreter", () => {
   const words = (...list: readonly string[]) => list.map(knownField);
   const shape = { language: "perl", code: "eE", attached: "iF", counted: "0l", isPrefix: false } as const;
   const codes = (...list: readonly string[]) =>

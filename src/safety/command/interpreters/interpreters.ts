@@ -19,12 +19,12 @@ const all: ReadonlyMap<string, Interpreter> = new Map(
 /** Programs that run code of another language, or SQL. */
 export const interpreterNames: ReadonlySet<string> = new Set(all.keys());
 
-/** The effects of the code of a program: findings as rules, files as paths. */
+/** Returns the effects of the code that a program runs: findings as rules, files as paths. */
 export const interpreters: Programs = Object.fromEntries(
   [...all].map(([name, interpreter]) => [name, (_args, ran) => factsOf(interpreter(ran, name), ran)]),
 );
 
-/** The commands that the code of a program runs. */
+/** Returns the commands that the code of a program runs. */
 export function interpreterPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
   const { codes, commands = [], shell = [] } = all.get(name)?.(ran, name) ?? { codes: [] };
   const judged = codes.map(judge);
@@ -36,7 +36,7 @@ export function interpreterPayloads(ran: SimpleCommand, name: string): readonly 
   ];
 }
 
-/** The effects of a piece of code, as facts. */
+/** Converts the effects of a piece of code to facts. */
 export function codeFacts(language: CodeLanguage, text: string): readonly Fact[] {
   return factsOfCode({ language, text: knownField(text), args: [] });
 }

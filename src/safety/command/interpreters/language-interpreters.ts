@@ -6,7 +6,7 @@ import { areMany, linesVanish } from "./emptied-files.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 import { loadedCodes, inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
-/** Code from the arguments, or from the input if no file is named. */
+/** Returns code from the arguments, or from the input if no file is given. */
 function fromInput(language: CodeLanguage, ran: SimpleCommand, operands: readonly Field[]): Interpreted {
   const { text, rules } = inputCode(ran, operands[0]);
   return { codes: text ? [{ language, text, args: operands.slice(1) }] : [], rules };
@@ -57,7 +57,7 @@ const node: Interpreter = (ran, name) => {
   const codesOf = (texts: readonly Field[]) =>
     texts.map((text) => ({ language: "javascript" as const, text, args: operands }));
   const fromData = codesOf(loaded.map((field) => ({ ...field, text: dataText(field.text) })));
-  // `-pe code`: the parser read `e` as the value of `-p`.
+  // Handles `-pe code`: the option parser treats `e` as the value of `-p`.
   const whole = codes.flatMap((code) => (code.text === "e" && operands[0] ? [operands[0]] : [code]));
   if (whole.length > 0) return { codes: [...codesOf(whole), ...fromData] };
   if (has("v", "version", "h", "help", "check", "c", "test")) return { codes: [] };
@@ -89,7 +89,7 @@ const deno: Interpreter = (ran) => {
   return file || verb === undefined ? fromInput("javascript", ran, file ? rest : []) : { codes: [] };
 };
 
-/** perl and ruby: code from every `-e`, files that `-i` changes, libraries that `-M` and `-r` load. */
+/** Handles perl and ruby: code from every `-e`, files that `-i` changes, libraries that `-M` and `-r` load. */
 function lineByLine(language: "perl" | "ruby"): Interpreter {
   return (ran) => {
     const isPerl = language === "perl";
@@ -108,7 +108,7 @@ function lineByLine(language: "perl" | "ruby"): Interpreter {
     const [first] = codes;
     const joined = first && { ...first, text: [...loaded, ...codes].map(({ text }) => text).join("\n") };
     const paths = has("i") && first ? operands.map((file) => ({ how: "edit" as const, path: file })) : [];
-    // Perl runs a file name with a `|` as a command.
+    // Perl runs a file name that contains `|` as a command.
     const piped = isPerl && has("n", "p") ? operands.filter(({ text }) => /^\s*\||\|\s*$/u.test(text)) : [];
     const shell = piped.map(({ text }) => text.replaceAll(/^\s*\||\|\s*$/gu, ""));
     const isEmptying = has("i") && joined && has("n", "p") && areMany(operands, ran) && linesVanish(joined, has("p"));

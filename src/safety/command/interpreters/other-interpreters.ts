@@ -5,8 +5,8 @@ import { type CodeOptions, readInterpreterArguments } from "./interpreter-argume
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
 /**
- * Languages without a reader: searches the code outside of strings for names that can start, delete or send something.
- * If one is found, every string of several words counts as a command.
+ * Handles languages for which there is no analysis: searches the code outside of strings for names that can start,
+ * delete or send something. If there is one, every string of several words counts as a command.
  */
 function searched(acts: RegExp, shape: Omit<CodeOptions, "language">): Interpreter {
   return (ran) => {
@@ -36,7 +36,7 @@ function join(list: readonly Interpreted[]): Interpreted {
   };
 }
 
-/** `crystal eval 'code'`: the words after the verb are code. */
+/** Handles `crystal eval 'code'`: the words after the verb are code. */
 function afterVerb(verb: RegExp, interpreter: Interpreter): Interpreter {
   return (ran, name) => {
     const index = ran.argv.findIndex(({ text }) => verb.test(text));
@@ -46,7 +46,7 @@ function afterVerb(verb: RegExp, interpreter: Interpreter): Interpreter {
   };
 }
 
-/** `gdb -ex 'shell date'`. */
+/** Handles `gdb -ex 'shell date'`. */
 const gdb: Interpreter = (ran) => {
   const { codes } = readInterpreterArguments(ran.argv.slice(1), {
     language: "python",
@@ -82,7 +82,7 @@ const elixirCode = searched(
   { code: "e", longCode: ["eval"] },
 );
 
-/** `-S mix task`: a program that it runs. */
+/** Handles `-S mix task`, which runs another program. */
 const elixir: Interpreter = (ran, name) => {
   const judged = elixirCode(ran, name);
   const index = ran.argv.findIndex(({ text }) => text === "-S");

@@ -65,13 +65,13 @@ const sed: Interpreter = (ran) => {
   };
 };
 
-/** The backup file of `-i.bak`; `*` in the suffix is replaced by the file name. */
+/** Returns the backup file of `-i.bak`. A `*` in the suffix is replaced by the file name. */
 function beside(file: Field, { text }: Field): Field {
   const name = file.text.slice(file.text.lastIndexOf("/") + 1);
   return { ...file, text: text.includes("*") ? text.replaceAll("*", name) : `${file.text}${text}` };
 }
 
-/** Commands from `-c`, `--cmd` and `+cmd`; in ex mode also from the input. */
+/** Returns commands from `-c`, `--cmd` and `+cmd`, and in ex mode also from the input. */
 const vim: Interpreter = (ran) => {
   const words = ran.argv.slice(1);
   const plus = words.filter(({ text }) => /^\+./su.test(text)).map((word) => ({ ...word, text: word.text.slice(1) }));
@@ -112,7 +112,7 @@ const ed: Interpreter = (ran): Interpreted => {
   };
 };
 
-/** Lisp has no reader: searches for names that can start or delete something. */
+/** Handles Lisp, for which there is no analysis: searches for names that can start or delete something. */
 const emacs: Interpreter = (ran) => {
   const { codes } = readInterpreterArguments(ran.argv.slice(1), {
     language: "vim",

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 
-test("code that a one-liner prints for a shell is judged as code", () => {
+test("code that a one-liner prints and pipes into a shell is judged as shell code", () => {
   const lines = [
     `python3 -c 'print("rm -rf /")' | sh`,
     `python3 -c "import base64; print(base64.b64decode('cm0gLXJmIC8=').decode())" | bash`,
@@ -21,7 +21,7 @@ test("code that a one-liner prints for a shell is judged as code", () => {
   assert.equal(verdict(`python3 -c 'print("ls -la")' | sh`), "safe");
 });
 
-test("code that prints an unknown output counts as unknown", () => {
+test("if a one-liner prints unknown text, the code counts as unknown", () => {
   const lines = [
     `python3 -c 'print("ls", "; rm -r x")' | sh`,
     `python3 -c 'print("ls"); other("y")' | sh`,

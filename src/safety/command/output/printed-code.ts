@@ -4,8 +4,8 @@ import { hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /**
- * The output of a one-liner that only prints: `python -c 'print("rm")'`. The code is analysed as if it passed the text to a shell.
- * Undefined: unknown, or the code does more.
+ * Returns the output of a one-liner that only prints: `python -c 'print("rm")'`. The code is analysed as if it passed
+ * the text to a shell. Undefined if the output is unknown, or if the code does more.
  */
 export function printedByCode({ argv }: SimpleCommand, name: string): string | undefined {
   const printer = Object.hasOwn(printers, name) ? printers[name] : undefined;
@@ -23,7 +23,7 @@ export function printedByCode({ argv }: SimpleCommand, name: string): string | u
 
 const maxChars = 4_000;
 
-/** Whether the expression is a single value, not a list. */
+/** Returns whether the expression is a single value, not a list. */
 function isOneValue(text: string): boolean {
   let depth = 0;
   for (const char of text) {
@@ -39,7 +39,7 @@ function withoutTexts(code: string): string {
   return code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gsu, '""');
 }
 
-/** Whether the code uses only functions from strings to strings, and names that it defines itself. */
+/** Returns whether the code uses only functions from strings to strings, and names that it defines itself. */
 function onlyComputes(code: string): boolean {
   const own = new Set([...code.matchAll(/(?:^|[;\n])\s*([a-z_]\w*)\s*=/gu)].map(([, name]) => name));
   return (
@@ -61,7 +61,7 @@ interface Printer {
   readonly option: RegExp;
   /** Matches the statements before the print, and the printed expression. */
   readonly statement: RegExp;
-  /** Code that passes the printed text to a shell instead. */
+  /** Code that passes the printed text to a shell instead of printing it. */
   run(text: string): string;
 }
 

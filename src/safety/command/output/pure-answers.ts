@@ -5,8 +5,8 @@ import { type Field, hole } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
 /**
- * The output of programs that depends only on their arguments or the folder. Unknown parts are holes; undefined:
- * unknown.
+ * Returns the output of programs that depends only on their arguments or the folder. Unknown parts are marked as holes.
+ * Undefined if unknown.
  */
 export function pureAnswer(name: string, ran: SimpleCommand): string | undefined {
   const words = ran.argv.slice(1);
@@ -59,7 +59,7 @@ export function pureAnswer(name: string, ran: SimpleCommand): string | undefined
   }
 }
 
-/** The entries of the root folder, which every machine has: `ls /`, `ls -d /*`. */
+/** The entries of the root folder that every machine has: `ls /`, `ls -d /*`. */
 function listing(words: readonly Field[]): string | undefined {
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const [only] = operands;
@@ -108,7 +108,7 @@ const silent: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether the command prints shell code of a well-known program for `eval`. */
+/** Returns whether the command prints shell code of a well-known program for `eval`. */
 function isShellHook(name: string, words: readonly Field[]): boolean {
   const hook = hooks.get(name) ?? (/^completions?$/u.test(words[0]?.text ?? "") ? completion : undefined);
   return hook?.test(words.map(({ text }) => text).join(" ")) === true;

@@ -8,8 +8,8 @@ import { printedByCode } from "./printed-code.ts";
 import { pureAnswer } from "./pure-answers.ts";
 
 /**
- * The output of a command that depends only on its arguments and its input. Attackers use such commands to hide a text.
- * Unknown parts are holes; undefined: the output is unknown.
+ * Returns the output of a command that depends only on its arguments and its input. Attackers use such commands to hide
+ * a text. Unknown parts are marked as holes. Undefined if the output is unknown.
  */
 export function pureOutput(ran: SimpleCommand): string | undefined {
   if (ran.redirections.some(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1)) return "";
@@ -36,7 +36,7 @@ function bounded(text: string | undefined): string | undefined {
 function echo(words: readonly Field[]): string | undefined {
   const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
   const text = words[first]?.text ?? "";
-  // `echo "$x" y` with `-n` in x prints no x.
+  // If x contains `-n`, `echo "$x" y` does not print x.
   if (text !== hole && mayBeOption.test(text)) return undefined;
   if (text === hole && words.length > first + 1) return undefined;
   const flags = (first < 0 ? words : words.slice(0, first)).map(({ text }) => text).join("");
@@ -44,7 +44,7 @@ function echo(words: readonly Field[]): string | undefined {
   return `${flags.includes("e") ? unescape(body) : body}${flags.includes("n") ? "" : "\n"}`;
 }
 
-/** A word with unknown parts that may be `-n`, `-e` or `-E`. */
+/** Returns whether a word with unknown parts may be `-n`, `-e` or `-E`. */
 const mayBeOption = /^(?:-[neE]*\u{10FFFD}|\u{10FFFD}[-neE])[neE\u{10FFFD}]*$/u;
 
 function printf(words: readonly Field[]): string | undefined {
@@ -71,7 +71,7 @@ function converted(value: string, kind: string): string {
   if (kind === "b") return unescape(value);
   if (kind === "c") return value.slice(0, 1);
   if (!/[diuxXo]/u.test(kind) || value.includes(hole)) return value;
-  // `'A` is the code of the letter.
+  // `'A` stands for the character code of the letter.
   const number = /^["']./su.test(value) ? (value.codePointAt(1) ?? 0) : numberOf(value);
   const digits = number.toString(kind === "o" ? 8 : /x/iu.test(kind) ? 16 : 10);
   return kind === "X" ? digits.toUpperCase() : digits;
@@ -116,7 +116,7 @@ function decoder(encoding: "base64" | "hex"): Filter {
   };
 }
 
-/** Keeps binary data as bytes, because the next command may unpack it. */
+/** Binary data is kept as bytes, because the next command may unpack it. */
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
   return text.includes("\ufffd") ? bytes.toString("latin1") : text;
@@ -158,7 +158,7 @@ const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ["tail", lastLines],
 ]);
 
-/** `awk '{print $2}'`: one field of each line. */
+/** Handles `awk '{print $2}'`: one field of each line. */
 function field(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, value } = readOptions(words, { short: "F" });
   const [program, ...files] = operands;
@@ -191,7 +191,7 @@ function lineCount(words: readonly Field[]): number | undefined {
   return count === "" ? undefined : Number(count);
 }
 
-/** `cut -c2-`, `cut -d: -f2`. */
+/** Handles `cut -c2-` and `cut -d: -f2`. */
 function cutLines(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, value } = readOptions(words, {
     short: "cbfd",
@@ -268,7 +268,7 @@ function charactersOf(text: string): string {
   });
 }
 
-/** Applies `s/plain/text/` commands in order. */
+/** Applies the commands `s/plain/text/` in order. */
 function substitute(words: readonly Field[], input: string | undefined): string | undefined {
   const { operands, values, has } = readOptions(words, { short: "ef", long: ["expression"] });
   if (input === undefined || has("n", "i", "f")) return undefined;
@@ -295,7 +295,7 @@ function substitute(words: readonly Field[], input: string | undefined): string 
   return scripts.length > 0 || operands.length === 1 ? text : undefined;
 }
 
-/** A regular expression without repetition, so that every match is fast. */
+/** Returns a regular expression without repetition, so that every match is fast. */
 function searchOf(pattern: string, flags: string, isExtended: boolean): RegExp | undefined {
   if (pattern === "" || /[*+?{}|]/u.test(pattern)) return undefined;
   const plain = isExtended

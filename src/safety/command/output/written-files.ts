@@ -6,7 +6,9 @@ import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import type { WrittenFile } from "../shell/written-contents.ts";
 import { pureOutput } from "./pure-output.ts";
 
-/** The files that a command writes, with their content: its output, its input, or the content of another file. */
+/**
+ * Returns the files that a command writes, with their content: its output, its input, or the content of another file.
+ */
 export function writtenFiles(ran: SimpleCommand): readonly WrittenFile[] {
   const first = ran.argv[0]?.text ?? "";
   const bare = first.slice(first.lastIndexOf("/") + 1);
@@ -32,7 +34,7 @@ function writtenBy(ran: SimpleCommand, name: string): readonly WrittenFile[] {
     return target === undefined || !isInput ? [] : [{ path: target, isAdded: false, text: () => ran.stdin.text }];
   }
   const { operands, value, has } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
-  // Any program may write into a pipe.
+  // Any program may write to a named pipe.
   if (name === "mkfifo" || name === "mknod")
     return operands
       .slice(0, name === "mknod" ? 1 : undefined)

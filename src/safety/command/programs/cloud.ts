@@ -185,7 +185,7 @@ const ansible = (args: Parameters<Program>[0]): readonly Fact[] =>
     ? []
     : [rule("infrastructure", ...args)];
 
-/** Copies to the cloud or into a container, which reads local files. */
+/** Handles copies to the cloud or to a container, which read local files. */
 const copying =
   (...words: readonly string[]): Program =>
   (args) => {

@@ -19,7 +19,7 @@ const docker: Program = (args) => {
 const stopping =
   /^(?:container )?(?:restart|stop|kill|rm|pause|update)(?: |$)|^(?:rmi|image (?:rm|remove|prune))(?: |$)|^(?:system|volume|container|network|builder|buildx|image) prune|^(?:volume|network|service|stack|secret|config|node|plugin|context|pod|machine) (?:rm|remove|use|kill|stop|reset)(?: |$)|^swarm (?:leave|init|join)|^(?:compose (?:down|stop|restart|kill|rm|pause)|play kube|pod (?:rm|kill|stop)|system reset)(?: |$)/u;
 
-/** Options that give a container the rights of the machine. */
+/** Options that give a container rights on the host machine. */
 function runFacts(
   options: readonly { readonly name: string; readonly value: Field | undefined }[],
   args: readonly Field[],
@@ -56,7 +56,7 @@ function isEscape(name: string, value: string): boolean {
   }
 }
 
-/** Folders of the machine that no container needs. */
+/** Folders of the host machine that no container needs. */
 function mounted(name: string, value: Field | undefined, args: readonly Field[]): readonly Fact[] {
   if (!value) return [];
   const source =

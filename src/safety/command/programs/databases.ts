@@ -46,12 +46,12 @@ const mongoDeletes =
 
 const task = (words: string): Program => verbs([["database", words]]);
 
-/** `rails db:drop`, directly or through `rake` and `bin/rails`. */
+/** Handles `rails db:drop`, directly or through `rake` and `bin/rails`. */
 const rails = task(
   "** db:drop|db:drop:*|db:reset|db:purge|db:truncate_all|db:migrate:reset|db:schema:load|db:rollback|db:setup",
 );
 
-/** `php artisan migrate:fresh`: the first operand is a script. */
+/** Handles `php artisan migrate:fresh`: the first operand is a script. */
 const artisan: Program = task(
   "artisan|*/artisan migrate:fresh|migrate:reset|migrate:refresh|db:wipe|migrate:rollback|queue:flush",
 );

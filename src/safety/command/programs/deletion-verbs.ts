@@ -4,7 +4,7 @@ import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 
-/** Deletions by programs without a table, recognized by common verbs: `certbot delete`, `drush sql-drop`. */
+/** Recognises deletions by programs without a table, by common verbs: `certbot delete`, `drush sql-drop`. */
 export function deletionFacts(
   args: readonly Field[],
   { argv: [program] }: SimpleCommand,
@@ -32,18 +32,18 @@ export function deletionFacts(
   return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
 }
 
-/** A verb of deletion as a word, or as part of a name that is not a file name. */
+/** Matches a verb of deletion as a word, or as part of a name that is not a file name. */
 const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
 
 const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
 
 const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?depends|why|list)$/u;
 
-/** Objects that lose their data when they are reset, purged or formatted. */
+/** Objects whose data is lost when they are reset, purged or formatted. */
 const losable =
   /^(?:db|data(?:base)?s?|disks?\d*|volumes?\d*|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
 
-/** Whether the arguments are only text, names or files. */
+/** Returns whether the arguments are only text, names or files. */
 export function onlyPrintsArguments(name: string): boolean {
   return talking.has(name);
 }

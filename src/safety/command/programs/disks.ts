@@ -21,7 +21,7 @@ const fileSystems = words(`
   gfs2 ocfs2 zfs bcachefs erofs hfs hfsplus
 `);
 
-/** Every use needs approval, except with subcommands that only read. */
+/** Every use of these programs needs approval, except for subcommands that only read. */
 const looking = (...words: readonly string[]): Program =>
   everyUse("partition", ...words, "--help", "--version", "-V", "-h");
 

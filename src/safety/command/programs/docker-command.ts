@@ -3,10 +3,10 @@ import type { Field } from "../shell/field.ts";
 import { type Option, type ReadOptions, readOptions } from "./options.ts";
 
 export interface DockerCommand {
-  /** The subcommand and its arguments: `run`, `compose down -v`. */
+  /** The subcommand and its arguments, such as `run` or `compose down -v`. */
   readonly words: readonly Field[];
   readonly globals: ReadOptions;
-  /** For `run`, `create` and `exec`: the options, the image or container, and the command inside. */
+  /** The options, the image or container, and the command inside it. Set for `run`, `create` and `exec`. */
   readonly run: { readonly options: readonly Option[]; readonly command: readonly Field[] } | undefined;
 }
 

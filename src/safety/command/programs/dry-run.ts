@@ -1,7 +1,7 @@
 import { rowsByName } from "../../../base/text/words.ts";
 import type { Field } from "../shell/field.ts";
 
-/** Whether the program only prints what it would do. Programs with a verb table handle `--dry-run` there. */
+/** Returns whether the program only prints what it would do. Programs with a verb table handle `--dry-run` there. */
 export function isDryRun(name: string, args: readonly Field[]): boolean {
   const pattern = rehearsals.get(name);
   return pattern !== undefined && pattern.test(args.map(({ text }) => text.replaceAll(/\s/gu, "_")).join(" "));

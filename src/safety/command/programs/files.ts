@@ -42,7 +42,7 @@ function into(how: "copy" | "move"): Program {
 }
 
 /**
- * The path that a file gets at the target: the target itself, or a name below it if the target is a folder. A single
+ * Returns the path of a file at its target: the target itself, or a name below it if the target is a folder. A single
  * file whose target has an extension is renamed.
  */
 function placed(target: Field, sources: readonly Field[], how: "place" | "link" = "place"): readonly Fact[] {
@@ -102,7 +102,7 @@ const chmod: Program = (args) => {
     options.find(({ word }) => /^-[rwxXst]+$/u.test(word.text))?.word ?? (reference ? undefined : operands[0]);
   const targets = mode && operands[0] === mode ? operands.slice(1) : operands;
   const isRecursive = has("R", "recursive");
-  // Some programs of the system run as root.
+  // Some programs of the system run as root (setuid).
   const isOpen = reference ? /^\/(?:usr\/)?(?:local\/)?s?bin\//u.test(reference.text) : opensToAll(mode?.text ?? "");
   return [
     ...(isOpen ? [rule("permission_open", ...args)] : []),
@@ -110,7 +110,7 @@ const chmod: Program = (args) => {
   ];
 };
 
-/** Whether the mode removes access for everyone but the owner: `600`, `go-rwx`, `u=rw,go=`. */
+/** Returns whether the mode removes access for everyone but the owner: `600`, `go-rwx`, `u=rw,go=`. */
 function keepsForOwner(mode: string): boolean {
   return (
     /^0?[4-7]00$/u.test(mode) ||
@@ -118,7 +118,7 @@ function keepsForOwner(mode: string): boolean {
   );
 }
 
-/** Whether the mode lets others write, or sets the setuid bit. */
+/** Returns whether the mode lets others write, or sets the setuid bit. */
 function opensToAll(mode: string): boolean {
   if (/^=?[0-7]{3,5}$/u.test(mode)) {
     const bits = Number.parseInt(mode.replace("=", ""), 8);
@@ -170,7 +170,7 @@ const ln: Program = (args) => {
   const folder = value("t", "target-directory");
   const target = folder ?? (operands.length > 1 ? operands.at(-1) : undefined);
   const sources = folder ? operands : operands.slice(0, -1);
-  // A link makes its target readable.
+  // A link can make its target readable elsewhere.
   const read = sources.filter(({ text }) => text.startsWith("/")).map((source) => path("read", source));
   return target ? [...placed(target, sources, "link"), ...read] : [];
 };
@@ -209,7 +209,7 @@ const find: Program = (args) => {
   ];
 };
 
-/** Programs that write the file that an option names. */
+/** Programs that write to the file in an option. */
 const writing =
   (short: string, long: readonly string[], others = ""): Program =>
   (args) =>
@@ -218,7 +218,7 @@ const writing =
       .filter(({ text }) => text !== "-")
       .map((target) => path("write", target));
 
-/** `sort -o FILE /dev/null` for each file of a loop. */
+/** Handles `sort -o FILE /dev/null` for each file of a loop. */
 const emptied: Program = (args, ran) => {
   const { operands, values } = readOptions(args, { short: "okSTt", long: ["output"] });
   const targets = values("o", "output");
@@ -234,7 +234,7 @@ const split: Program = (args) => {
   ];
 };
 
-/** Writes `PREFIX00`, `PREFIX01` and so on. */
+/** The program writes `PREFIX00`, `PREFIX01` and so on. */
 const csplit: Program = (args) => {
   const { operands, value } = readOptions(args, {
     short: "bfn",
@@ -247,7 +247,7 @@ const csplit: Program = (args) => {
   ];
 };
 
-/** `uniq IN OUT`, `xxd -r IN OUT`: writes the second operand. */
+/** Handles `uniq IN OUT` and `xxd -r IN OUT`, which write the second operand. */
 const secondWritten: Program = (args) =>
   readOptions(args, { short: "fswlcsgob", long: ["skip-fields", "skip-chars", "check-chars"] })
     .operands.slice(1, 2)

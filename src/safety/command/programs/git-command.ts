@@ -2,10 +2,10 @@ import type { Field } from "../shell/field.ts";
 import { type ReadOptions, readOptions } from "./options.ts";
 
 export interface GitCommand {
-  /** The subcommand: `commit`, `push`. */
+  /** The subcommand, such as `commit` or `push`. */
   readonly name: string | undefined;
   readonly rest: readonly Field[];
-  /** `-c key=value` and the like. */
+  /** The settings from `-c key=value` and similar options. */
   readonly settings: readonly GitSetting[];
   readonly options: ReadOptions;
 }
@@ -37,7 +37,7 @@ export function gitCommand(args: readonly Field[]): GitCommand {
   return { name: verb?.text, rest, settings, options };
 }
 
-/** A setting whose value git runs as a program. */
+/** Matches a setting whose value git runs as a program. */
 export function isExecKey(key: string): boolean {
   return execKey.test(key);
 }
@@ -45,7 +45,7 @@ export function isExecKey(key: string): boolean {
 const execKey =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..+|sequence\.editor|credential\.(?:.+\.)?helper|diff\.external|diff\..+\.(?:textconv|command)|(?:diff|merge)tool\..+\.cmd|filter\..+\.(?:clean|smudge|process)|merge\..+\.driver|gpg\.(?:.+\.)?program|interactive\.difffilter|browser\..+\.cmd|man\..+\.cmd|sendemail\.(?:smtpserver|.*cmd)|web\.browser|trailer\..+\.(?:command|cmd)|remote\..+\.(?:uploadpack|receivepack|vcs)|submodule\..+\.update|init\.templatedir|include\.path|includeif\..+\.path)$/iu;
 
-/** A common pager, editor or helper. */
+/** Matches a common pager, editor or helper. */
 export function isHarmlessTool(key: string, value: string): boolean {
   if (/^core\.fsmonitor$/iu.test(key)) return /^(?:true|false)?$/u.test(value);
   if (/^credential\./iu.test(key))
@@ -57,7 +57,7 @@ export function isHarmlessTool(key: string, value: string): boolean {
   return isWellKnownTool(value);
 }
 
-/** Whether the value only starts a well-known program: `less -R`, `vim`, `code --wait`, `ssh -i key`. */
+/** Returns whether the value only starts a well-known program: `less -R`, `vim`, `code --wait`, `ssh -i key`. */
 export function isWellKnownTool(value: string): boolean {
   return (
     /^(?:\/usr\/bin\/|\/bin\/)?(?:less|more|most|cat|bat|batcat|delta|diff-so-fancy|difft|vim|nvim|vi|nano|pico|emacs|emacsclient|micro|helix|hx|kak|ed|code|cursor|subl|mate|gedit|kate|notepad|vimdiff|meld|kdiff3|opendiff|true|false|:|ssh|firefox|google-chrome|open|xdg-open|col|gpg|gpg2)?(?:\s+-{0,2}[\w./=:~@%+,-]+)*$/u.test(

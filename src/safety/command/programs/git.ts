@@ -6,7 +6,7 @@ import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { everyUse, firstMatching } from "./verbs.ts";
 
-/** Uses of git that discard unsaved changes, rewrite shared history, or run commands from its settings. */
+/** Finds uses of git that discard unsaved changes, rewrite shared history, or run commands from its settings. */
 const git: Program = (args) => {
   const { name, rest, settings, options } = gitCommand(args);
   const facts: Fact[] = settings.flatMap(({ key, value, word }) => settingFacts(key, value, word));
@@ -46,7 +46,7 @@ const git: Program = (args) => {
   }
   if (name === "grep" && rest.some(({ text }) => text === "--no-index"))
     facts.push(...readOptions(rest, { short: "efmABC" }).operands.map((file) => path("read", file, true)));
-  // A URL instead of the name of a remote: the project is sent to another place.
+  // A URL is used instead of the name of a remote, so the project is sent to another place.
   if (name === "push" && /^(?:https?|git|ssh|ftp):\/\//u.test(pushedTo(rest)))
     facts.push(rule("exfiltration", ...args));
   if (name === "hash-object")
@@ -63,7 +63,7 @@ function pushedTo(rest: readonly Field[]): string {
   );
 }
 
-/** Files that git reads or writes by name, and programs that it starts on the remote side. */
+/** Returns the files that git reads or writes by name, and programs that it starts on the remote side. */
 function fileFacts(name: string, rest: readonly Field[], args: readonly Field[]): readonly Fact[] {
   const { operands, values } = readOptions(rest, {
     short: name === "clone" ? "bocju" : "o",
@@ -84,13 +84,13 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   ];
 }
 
-/** The folder of a clone: `https://host/team/app.git` becomes `app`. */
+/** Returns the folder of a clone: `https://host/team/app.git` gives `app`. */
 function folderOf(url: Field): Field {
   const [last = ""] = /[^/:]+\/?$/u.exec(url.text) ?? [];
   return { ...url, text: last.replace(/(?:\.git)?\/?$/u, "") };
 }
 
-/** The command that a setting makes git run, unless it is a common pager or editor. */
+/** Returns the command that a setting makes git run, unless it is a common pager or editor. */
 function settingFacts(key: string, value: Field | undefined, word: Field): readonly Fact[] {
   if (/^core\.hookspath$|^protocol\.(?:ext\.)?allow$|^core\.gitproxy$|^uploadpack\.packobjectshook$/iu.test(key))
     return [rule("git_config", word)];
@@ -101,7 +101,9 @@ function settingFacts(key: string, value: Field | undefined, word: Field): reado
   return isExecKey(key) && value !== undefined && !isHarmlessTool(key, value.text) ? [rule("git_config", word)] : [];
 }
 
-/** Whether the setting redirects requests to another host. `git@host:` and `https://host/` are the same host. */
+/**
+ * Returns whether the setting redirects requests to another host. `git@host:` and `https://host/` are the same host.
+ */
 function leadsElsewhere(to: string, from: string): boolean {
   const [there, here] = [to, from].map((url) => /^(?:\w+:\/\/)?(?:[^/@]*@)?([\w.-]+\.\w+)/u.exec(url)?.[1]);
   return there !== undefined && here !== undefined && there !== here;
@@ -116,7 +118,7 @@ function asks(id: RuleId, isAsked: (read: ReadOptions) => boolean, shape: Option
   return { shape, read: (read, args) => (isAsked(read) ? [rule(id, ...args)] : []) };
 }
 
-/** Whether the word is a file rather than a branch. */
+/** Returns whether the word is a file rather than a branch. */
 function isFileWord({ text, isPattern }: Field): boolean {
   return isPattern || /^(?:\.{1,2}|:\/|:|\*)$|^\.{1,2}\/|^:[(/!]|^\/|\*/u.test(text) || fileName.test(text);
 }
@@ -238,7 +240,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
       if (has("get", "get-all", "get-regexp", "list", "l", "unset") || /^(?:get|list)/u.test(operands[0]?.text ?? ""))
         return [];
       const [key, value] = words;
-      // git's own settings are judged by their keys. `-file x` names the file `ile`.
+      // git's own settings are judged by their keys. `-file x` would mean a file named `ile`.
       const written = values("f", "file").filter(
         ({ text }) => !/(?:^|\/)\.git(?:config|modules|\/config)$/u.test(text),
       );

@@ -45,14 +45,17 @@ const kill: Program = (args, ran) => {
   return isListed && ran.via.includes("xargs") ? [rule(killRule(ran.stdin.from), ...args)] : [];
 };
 
-/** The rule for killing the processes that a search returns: those of Hermes if it names Hermes, otherwise others. */
+/**
+ * Returns the rule for killing the processes that a search returns: the rule for Hermes if the search mentions Hermes,
+ * otherwise the general one.
+ */
 export function killRule(searches: readonly SimpleCommand[]): "own_process" | "kill_force" {
   return searches.some(({ argv }) => argv.some(({ text }) => ownName.test(text))) ? "own_process" : "kill_force";
 }
 
 const ownName = /hermes|gateway|cli\.py/iu;
 
-/** The targets of `kill`, without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
+/** Returns the targets of `kill`, without the signal: `-9`, `-KILL`, `-s KILL`, `-n 9`, `--signal=9`. */
 function killTargets(words: readonly Field[]): readonly Field[] {
   const targets: Field[] = [];
   let hasSignal = false;
@@ -90,7 +93,7 @@ const pkill: Program = (args, _ran, name) => {
   return isForced || isPattern || isBroad ? [rule("kill_force", ...args)] : [];
 };
 
-/** Process list entries of Hermes. */
+/** Matches Hermes in a list of processes. */
 const ownLines = [
   "/usr/local/bin/hermes chat",
   "node /opt/hermes/dist/hermes.js",
@@ -115,7 +118,7 @@ const launchctl: Program = allOf(
 );
 
 const hermes: Program = (args, ran) => {
-  // Options of other versions may have values, too; a text of several words is a prompt.
+  // Options of other versions may have values, too. A text of several words is a prompt.
   const given = args.map(({ text }) => text).filter((text) => !/^-|\s/u.test(text));
   const words = plainWords(args.map(({ text }) => text));
   const phrase = words.join(" ");
@@ -134,7 +137,7 @@ const hermes: Program = (args, ran) => {
   return isChange || isDetached || isUnsafe ? [rule("own_process", ...args)] : [];
 };
 
-/** Messages to the login manager. */
+/** Matches messages to the login manager, which can shut down the machine. */
 const loginManager: Program = (args) =>
   /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
     args.map(({ text }) => text).join(" "),
@@ -203,7 +206,7 @@ export const machine: Programs = {
       ? [rule("logging_off", ...args)]
       : [],
   unset: withWord("logging_off", "HISTFILE", "HISTSIZE", "HISTFILESIZE"),
-  // Without `-l` it runs commands of the history.
+  // Without `-l`, `fc` runs commands of the shell history.
   fc: (args) =>
     args.some(({ text }) => text === "-W")
       ? [rule("logging_off", ...args)]
@@ -217,7 +220,7 @@ export const machine: Programs = {
   approve: everyUse("own_process"),
 };
 
-/** `fc a.txt b.txt` compares two files on Windows. In the history, no command is found by such a pair of names. */
+/** On Windows, `fc a.txt b.txt` compares two files. A pair of file names does not select a command of the history. */
 function comparesFiles(args: readonly Field[]): boolean {
   const files = args.filter(({ text }) => !text.startsWith("/"));
   return files.length === 2 && files.every(({ text }) => /^[\w./\\-]*\w\.[A-Za-z]\w{0,4}$/u.test(text));

@@ -16,7 +16,7 @@ const curlShape = {
 `),
 };
 
-/** Whether the input is the environment, the shell history or the output of a key store. */
+/** Returns whether the input is the environment, the shell history or the output of a key store. */
 function isDumped({ stdin }: SimpleCommand): boolean {
   return stdin.from.some(
     ({ argv }) =>
@@ -42,7 +42,7 @@ const curl: Program = (args, ran) => {
     ...values("T", "upload-file").filter(({ text }) => text !== "-"),
   ];
   const isSending = has(...sendingOptions);
-  // Sends the piped input.
+  // The command sends its piped input.
   const isPiped =
     values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
     values("T", "upload-file").some(({ text }) => text === "-");
@@ -55,7 +55,7 @@ const curl: Program = (args, ran) => {
       path("read", file),
       { kind: "send", to: urls[0] ?? knownField(""), path: file },
     ]),
-    // Sends the files that a search returns.
+    // The command sends the files that a search returns.
     ...(files.length > 0 && ran.via.some((name) => /^(?:find|fd|xargs|parallel)$/u.test(name))
       ? [rule("exfiltration", ...args)]
       : []),
@@ -74,7 +74,7 @@ const curl: Program = (args, ran) => {
       file.text === "-" ? [] : [path("write", file)],
     ),
     ...values("output-dir").map((folder) => path("place", folder)),
-    // Its options, and therefore the files that it writes, come from elsewhere.
+    // The options of the command, and therefore the files that it writes, come from an unknown source.
     ...values("K", "config").flatMap((file) => [
       rule("overwrite_unknown", ...args),
       ...(file.text === "-" ? [] : [path("read", file)]),
@@ -88,7 +88,7 @@ const curl: Program = (args, ran) => {
 
 const reportOptions = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
 
-/** Files that curl writes, according to its options. `--output-dir` is a prefix of the name. */
+/** Returns the files that curl writes, according to its options. `--output-dir` is a prefix of the name. */
 function written({ values, value }: ReadOptions): readonly Field[] {
   const folder = value("output-dir")?.text;
   const named = values("o", "output").map((file) =>
@@ -97,7 +97,7 @@ function written({ values, value }: ReadOptions): readonly Field[] {
   return [...named, ...values(...reportOptions)];
 }
 
-/** `-w '%output{file}'`. */
+/** Handles `-w '%output{file}'`. */
 function formatOutputs(formats: readonly Field[]): readonly Field[] {
   return formats.flatMap((word) =>
     [...word.text.matchAll(/%output\{(?:>>)?([^}]*)\}/gu)].map(([, text = ""]) => ({ ...word, text })),
@@ -133,7 +133,7 @@ const wget: Program = (args, ran) => {
     short: "oOaPiTtUeQwBlADRIX",
     long: wgetOptions,
   });
-  // `-e output_document=file`: a line of `.wgetrc`.
+  // Handles `-e output_document=file`, a line of `.wgetrc`.
   const lines = values("e", "execute").map(({ text }) => text);
   const isSending = values("post-data", "body-data").length > 0;
   return [
@@ -164,7 +164,7 @@ const wget: Program = (args, ran) => {
   ];
 };
 
-/** HTTPie and similar programs: `http POST url field=value file@path`. */
+/** Handles HTTPie and similar programs: `http POST url field=value file@path`. */
 const httpie: Program = (args) => {
   const { operands } = readOptions(args, { short: "oasp", long: ["output", "auth", "session"] });
   const method = operands[0]?.text ?? "";
@@ -214,7 +214,7 @@ const socat: Program = (args) => {
     : [];
 };
 
-/** `-R` and similar options open a tunnel back; `ProxyCommand` runs a program. */
+/** `-R` and similar options open a tunnel back to this machine; `ProxyCommand` runs a program. */
 const ssh: Program = (args) => {
   const { options, values, has } = readOptions(args, { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
   return [

@@ -4,19 +4,19 @@ import { type Field, knownField } from "../shell/field.ts";
 export interface OptionShape {
   readonly short?: string;
   readonly long?: readonly string[];
-  /** The first operand ends the options: the rest belongs to another program. */
+  /** True if the first operand ends the options: the rest belongs to another program. */
   readonly isPrefix?: boolean;
-  /** Long options start with one dash (`find`, `java`, `terraform`). */
+  /** True if long options start with one dash (`find`, `java`, `terraform`). */
   readonly hasSingleDash?: boolean;
 }
 
 export interface ReadOptions {
-  /** Options by name without dashes: `r`, `recursive`. The value is undefined for an option without a value. */
+  /** The options by name without dashes: `r`, `recursive`. The value is undefined for an option without a value. */
   readonly options: readonly Option[];
   readonly operands: readonly Field[];
   /** The words after `--`; `operands` contains them too. */
   readonly afterDashes: readonly Field[];
-  /** Whether one of these options is given. Long names may be abbreviated. */
+  /** Returns whether one of these options is given. Long names may be abbreviated. */
   has(...names: readonly string[]): boolean;
   value(...names: readonly string[]): Field | undefined;
   values(...names: readonly string[]): readonly Field[];
@@ -28,7 +28,7 @@ export interface Option {
   readonly word: Field;
 }
 
-/** Parses arguments like getopt. `args` excludes the program name. */
+/** Parses arguments in the same way as getopt. `args` excludes the program name. */
 export function readOptions(args: readonly Field[], shape: OptionShape = {}): ReadOptions {
   const options: Option[] = [];
   const operands: Field[] = [];
@@ -84,7 +84,7 @@ function takesValue(name: string, minChars: number, { long = [] }: OptionShape):
   return long.some((each) => each === name || (name.length >= minChars && each.startsWith(name)));
 }
 
-/** Parses `-rf`, `-n5`, `-n 5`. Returns how many additional words it used. */
+/** Parses `-rf`, `-n5`, `-n 5`. Returns the number of additional words that it used. */
 function readCluster(word: Field, next: Field | undefined, { short = "" }: OptionShape, options: Option[]): number {
   const letters = word.text.slice(1);
   for (let index = 0; index < letters.length; index++) {

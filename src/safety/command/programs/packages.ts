@@ -5,7 +5,7 @@ import { allOf, everyUse, withOption, anyMatching, firstMatching, verbs, withWor
 
 const publishing = (words: string): Program => verbs([["publish", words]]);
 
-/** Packages that are installed from a URL instead of a package index. */
+/** Finds packages that are installed from a URL instead of a package index. */
 const fromAddress: Program = (args) => {
   const { operands, values } = readOptions(args, {
     short: "crtieC",
@@ -17,14 +17,14 @@ const fromAddress: Program = (args) => {
     .some(({ text }) =>
       /^https?:\/\/(?!(?:github|gitlab|codeload\.github|bitbucket)\.(?:com|org)\/)|^git\+http:\/\//u.test(text),
     );
-  // A package index over an insecure connection.
+  // Finds a package index that is used over an insecure connection.
   const isOpen = values("i", "index-url", "extra-index-url", "find-links", "registry").some(({ text }) =>
     /^http:\/\/(?!localhost|127\.|\[::1\])/u.test(text),
   );
   return isForeign || isOpen ? [rule("remote_code", ...args)] : [];
 };
 
-/** Writes to the target folder of an option. */
+/** Handles options that set the target folder. */
 const installing: Program = (args) =>
   args[0]?.text === "install"
     ? readOptions(args, {
@@ -44,7 +44,7 @@ const runsPackage: Program = (args) => {
   return packages.some(({ text }) => address.test(text)) ? [rule("remote_code", ...args)] : [];
 };
 
-/** `npm exec URL`, `pipx run URL`: downloads and runs a package. */
+/** Handles `npm exec URL` and `pipx run URL`, which download and run a package. */
 const runsAddress: Program = (args, ran, name) => {
   const index = args.findIndex(({ text }) => /^(?:exec|x|dlx|run)$/u.test(text));
   return index < 0 ? [] : runsPackage(args.slice(index + 1), ran, name);

@@ -7,7 +7,7 @@ import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { anyMatching, everyUse, firstMatching } from "./verbs.ts";
 
-/** Options that pass a password, open a shell or list privileges; also a shell without a command. */
+/** Finds options that pass a password, open a shell or list privileges, and a shell without a command. */
 const sudo: Program = (args, _ran, name) => {
   const { operands, has } = readOptions(args, name === "doas" ? { short: "uC", isPrefix: true } : sudoOptions);
   if (has("e", "edit")) return operands.map((file) => path("edit", file));
@@ -32,7 +32,7 @@ const su: Program = (args) => {
   return has("c", "command", "session-command", "help", "version", "u", "user") ? [] : [rule("privilege", ...args)];
 };
 
-/** Attaches to another process, which exposes or changes its memory. */
+/** Finds commands that attach to another process, which exposes or changes its memory. */
 const attaching: Program = (args) =>
   readOptions(args, { short: "eopsSuEIabPUXOnlAaDFx", long: ["attach", "pid", "ex", "output", "trace"] }).has(
     "p",
@@ -42,7 +42,7 @@ const attaching: Program = (args) =>
     ? [rule("privilege", ...args)]
     : [];
 
-/** `gdb -p 12`, `gdb program 12`, `gdb -ex 'attach 12'`, `lldb --attach-name x`. */
+/** Handles `gdb -p 12`, `gdb program 12`, `gdb -ex 'attach 12'` and `lldb --attach-name x`. */
 const debugging: Program = (args, _ran, name) => {
   const end = args.findIndex(({ text }) => text === "--args" || text === "--");
   const isAttached = (end < 0 ? args : args.slice(0, end)).some(
@@ -53,7 +53,7 @@ const debugging: Program = (args, _ran, name) => {
   return isAttached ? [rule("privilege", ...args)] : [];
 };
 
-/** Opens an interactive shell from a program that is not a shell, or with another user's rights. */
+/** Finds commands that open an interactive shell from a program that is not a shell, or with another user's rights. */
 const bareShell: Program = (args, ran) => {
   const { code, operands, readsInput } = readShell(args);
   if (code !== undefined || operands.length > 0 || readsInput || ran.stdin.text !== undefined) return [];

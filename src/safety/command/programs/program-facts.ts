@@ -23,7 +23,7 @@ import type { Program, Programs } from "./program.ts";
 import { readers } from "./readers.ts";
 import { unknownProgram } from "./unknown-program.ts";
 
-/** All tables. A program in several tables has the facts of each. */
+/** All tables. If a program is in several tables, the facts of all of them apply. */
 const tables: readonly Programs[] = [
   files,
   readers,
@@ -45,8 +45,8 @@ const tables: readonly Programs[] = [
 const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
 
 /**
- * The effects of a command, from the table of its program and from its redirections. Help options and dry runs have
- * none.
+ * Returns the effects of a command, from the table of its program and from its redirections. Help options and dry runs
+ * have no effects.
  */
 export function programFacts(ran: SimpleCommand, name = programName(ran.argv[0])): readonly Fact[] {
   const redirected = ran.redirections.length === 0 ? noFacts : ran.redirections.flatMap(redirectionFacts);
@@ -78,7 +78,7 @@ export function isKnownProgram(name: string): boolean {
 
 const helpWords: ReadonlySet<string> = new Set(words("--help --version -h -V help version -?"));
 
-/** Whether `--help` is for this program: after a program that runs others, it may be for the other one. */
+/** Returns whether `--help` is for this program: after a program that runs others, it may be for the other one. */
 function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
   const last = args.at(-1)?.text ?? "";
   if (args.length === 1) return helpWords.has(last);

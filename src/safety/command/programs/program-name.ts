@@ -2,7 +2,7 @@ import { rowsByName, words } from "../../../base/text/words.ts";
 import { type Field, literal } from "../shell/field.ts";
 import { matchesGlob } from "../text/glob.ts";
 
-/** The name of a program without folder, version and extension. Undefined: unknown. */
+/** Returns the name of a program without folder, version and extension. Undefined if unknown. */
 export function programName(word: Field | undefined): string | undefined {
   const text = word && literal(word);
   if (text === undefined) return undefined;
@@ -20,7 +20,7 @@ export function programName(word: Field | undefined): string | undefined {
 
 const plain = /^[a-z_:-]+$/u;
 
-/** The most dangerous program that a pattern such as `/bin/r?` matches. */
+/** Returns the most dangerous program that a pattern such as `/bin/r?` matches. */
 function namesThatFit(pattern: string): string | undefined {
   return /[*?[]/u.test(pattern) ? graveNames.find((name) => matchesGlob(pattern, name)) : pattern;
 }

@@ -6,7 +6,7 @@ import type { Program, Programs } from "./program.ts";
 import { namedOutputs, unknownProgram } from "./unknown-program.ts";
 import { cutsOnlyNames, printsOnlyNames } from "./variable-names.ts";
 
-/** Programs that show or copy their operands. Option values among the operands do no harm. */
+/** Programs that show or copy their operands. Treating option values as operands does no harm. */
 const plain: Program = (args, { via }, name) => {
   const { operands, values } = readOptions(args);
   const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
@@ -19,7 +19,7 @@ const plain: Program = (args, { via }, name) => {
 /** Programs whose `-o` does not name an output. */
 const hasOtherO: ReadonlySet<string> = new Set(words("od hexdump hd xxd strings pr column join jq nl"));
 
-/** Programs with a file in the value of an option, which they show when they do not understand it. */
+/** Programs that show the content of a file in an option if they do not understand it. */
 const listed =
   (short: string, ...long: readonly string[]): Program =>
   (args) =>
@@ -34,7 +34,7 @@ const cut: Program = (args) => {
 
 const grepOptions = words("after-context before-context context regexp file max-count include exclude glob type");
 
-/** A pattern, unless an option gives it, then files. */
+/** The first operand is a pattern, unless an option gives it; the others are files. */
 const grep: Program = (args, _ran, name) => {
   const read = readOptions(args, { short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD", long: grepOptions });
   const { operands, has, values } = read;
@@ -48,7 +48,7 @@ const grep: Program = (args, _ran, name) => {
 
 const tarOptions = words("file directory exclude files-from exclude-from use-compress-program transform to-command");
 
-/** Writes the archive or reads it; `-C` sets the folder. */
+/** Writes an archive or reads one; `-C` sets the folder. */
 const tar: Program = (args) => {
   const bundled = /^[A-Za-z]+$/u.test(args[0]?.text ?? "") ? args[0]?.text : undefined;
   const listed: readonly Field[] =
@@ -60,7 +60,7 @@ const tar: Program = (args) => {
   const archive = value("f", "file");
   const folder = value("C", "directory") ?? value("one-top-level");
   const facts: Fact[] = [];
-  // With absolute names, the files can be extracted anywhere.
+  // With absolute names in the archive, files can be extracted anywhere.
   if (has("x", "extract", "get") && has("P", "absolute-names")) facts.push(rule("overwrite_unknown", ...args));
   if (has("c", "create", "r", "append", "u", "update")) {
     facts.push(...operands.map((file) => path("read", file, true)));
@@ -70,7 +70,7 @@ const tar: Program = (args) => {
   return facts;
 };
 
-/** Moves `f` to the end of a cluster, because it takes the next word. */
+/** Moves `f` to the end of a group of short options, because it takes the next word as its value. */
 function tarLetters(letters: string): string {
   return letters
     .split("")
@@ -78,7 +78,7 @@ function tarLetters(letters: string): string {
     .join("");
 }
 
-/** The program text, unless an option gives it, then files. */
+/** The first operand is the program text, unless an option gives it; the others are files. */
 const scripted =
   (short: string, ...named: readonly string[]): Program =>
   (args) => {
@@ -105,7 +105,7 @@ const zip: Program = (args) => {
   ];
 };
 
-/** `7z x archive -oFOLDER`. */
+/** Handles `7z x archive -oFOLDER`. */
 const sevenZip: Program = (args, ran, name) =>
   /^[xe]$/u.test(args[0]?.text ?? "")
     ? args.flatMap((word): readonly Fact[] => {
@@ -120,7 +120,7 @@ const unpacking: Program = (args) => {
   const folder = value("d");
   return [
     ...(folder ? [path("place", folder)] : []),
-    // With `-:` the names in the archive can lead above the folder.
+    // With `-:`, the names in the archive can lead to parent folders.
     ...(has(":") && !has("l", "t", "v", "Z", "p") ? [rule("overwrite_unknown", ...args)] : []),
   ];
 };
@@ -166,7 +166,7 @@ export const readers: Programs = {
   "zip rar": zip,
   "7z 7za 7zz": sevenZip,
   unzip: unpacking,
-  // Both use absolute names in the archive unchanged.
+  // Both programs use absolute names in the archive unchanged.
   pax: (args, ran, name) => [
     ...(readOptions(args, { short: "bfosxBDEGTU" }).has("r") ? [rule("overwrite_unknown", ...args)] : []),
     ...unknownProgram(args, ran, name),
@@ -182,7 +182,7 @@ export const readers: Programs = {
   cpio: (args) => {
     const { has, values } = readOptions(args, { short: "DFIOEHCM", long: ["directory", "file"] });
     if (!has("i", "extract", "p", "pass-through")) return [];
-    // The program uses absolute names unchanged.
+    // The program uses absolute names in the archive unchanged.
     const isFree = has("i", "extract") && !has("t", "list", "no-absolute-filenames");
     return [
       ...values("D", "directory").map((folder) => path("place", folder)),

@@ -29,7 +29,7 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
   ];
 }
 
-/** The files that options name for the output. */
+/** Returns the output files that options name. */
 export function namedOutputs(args: readonly Field[]): readonly Fact[] {
   return args.flatMap((word, index): readonly Fact[] => {
     const [, option = "", value] = /^--?([\w-]+)(?:=([^]+))?$/u.exec(word.text) ?? [];
@@ -43,7 +43,7 @@ export function namedOutputs(args: readonly Field[]): readonly Fact[] {
   });
 }
 
-/** Programs that mostly print, but write a report or a build to the file of an option. */
+/** Programs that mostly print, but write a report or a build to the file in an option. */
 const reporting: ReadonlySet<string> = new Set(
   words(`
   tree go cargo rustc g++ cc clang eslint jest vitest mocha pytest ruff mypy pylint rspec phpunit tsc webpack vite rollup
@@ -55,7 +55,7 @@ function isElsewhere(fact: Fact): boolean {
   return fact.kind === "path" && /^(?:[/~]|\.\.)/u.test(fact.path.text);
 }
 
-/** Many programs write to their last operand: `convert a.png b.png`. That is a danger only in protected places. */
+/** Many programs write to their last operand: `convert a.png b.png`. This is reported only in protected places. */
 function lastOperand(operands: readonly Field[], name: string): readonly Fact[] {
   const [first, ...more] = operands;
   const target = more.at(-1);
@@ -71,7 +71,7 @@ const checking = /lint|check|test|valid|diff|cmp|view|show|info|dump|grep|read|s
 /** Programs that copy whole folders to an archive or to another machine. */
 const packing = /^(?:duplicity|kopia|rclone|tarsnap|bsdtar|star|pax|croc|magic-wormhole|wormhole)$/u;
 
-/** These commands only show information about disks and keys. */
+/** Commands that only show information about disks and keys. */
 const inspecting = /^(?:smartctl|lsblk|blkid|udevadm|findmnt|iostat|ssh-add|ssh-agent|nvme|e2label)$/u;
 
 const blockDevice = /^(?:--?[\w-]+=)?\/dev\/(?:sd[a-z]|nvme\d|hd[a-z]|mmcblk\d|vd[a-z]|xvd[a-z]|r?disk\d|mapper\/)/u;
@@ -81,7 +81,7 @@ const outputOption =
 
 const codeOption = /^(?:-e|-E|-c|-x|--eval|--exec|--expr|--expression|--execute|--command|eval)$/u;
 
-/** An option with code in the same word, or an expression in parentheses, as of Lisp. */
+/** Matches an option with code in the same word, or an expression in parentheses, as in Lisp. */
 const codeText =
   /^--(?:eval|exec|expr|expression|execute|code|goal|[a-z]+-(?:string|goal|code|expr))=|^\([a-z][\w./-]* /u;
 
@@ -89,7 +89,7 @@ const codeText =
 const acts =
   /\b(?:system|exec\w*|spawn\w*|popen\w*|shell\w*|sh|run(?:-?program|process|command)?|command|unlink|rm\w*|remove\w*|delete\w*|fork|subprocess|process)\b/iu;
 
-/** Whether the option names a key or a settings file that the program uses for itself. */
+/** Returns whether the option names a key or a settings file that the program itself uses. */
 export function namesOwnKey(option: string): boolean {
   return option.startsWith("-") && ownKey.test(option);
 }

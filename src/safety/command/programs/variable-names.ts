@@ -3,8 +3,8 @@ import { type Field, isKnown } from "../shell/field.ts";
 import type { ReadOptions } from "./options.ts";
 
 /**
- * Whether a search prints only names before a `=`, or counts lines that begin with a name. It prints no value of a
- * `.env` file, so it reads no secret.
+ * Returns whether a search prints only names before a `=`, or counts lines that begin with a name. Such a search prints
+ * no value of a `.env` file, so it reads no secret.
  */
 export function printsOnlyNames({ options }: Pick<ReadOptions, "options">, patterns: readonly Field[]): boolean {
   if (patterns.length === 0 || !patterns.every(isKnown) || !options.every(({ name }) => harmless.has(name)))
@@ -45,7 +45,7 @@ const exported = String.raw`(?:\\?\(export(?: |\\s[+*]?)\\?\)\\?\??|export |\\s\
 const bracket = String.raw`\[\^?(?:\[:(?:alnum|alpha|upper|lower|digit|space):\]|[A-Za-z0-9_ #=-])+\]`;
 const atom = String.raw`(?:${bracket}|\\w|\((?:\?:)?[A-Za-z0-9_|]+\)|[A-Za-z0-9_])`;
 const name = String.raw`(?:${atom}(?:\\?[*+?]|\{\d*,?\d*\})?)+`;
-/** A class of other characters must not contain `=`: the name ends at the first one. */
+/** A negated character class must not contain `=`, because the name ends at the first one. */
 const crossing = String.raw`(?![^]*\[\^(?![^\]]*=))(?![^]*\[(?!\^)[^\]]*=)`;
 const wholeName = new RegExp(String.raw`^\^${crossing}${exported}${name}(?:=|\(\?=(?:\\s\*| \*)?=\))$`, "u");
 const namePrefix = new RegExp(String.raw`^\^${crossing}${exported}${name}=?$`, "u");

@@ -20,11 +20,11 @@ const tool = verbs(
 
 function rulesOf(line: string): readonly string[] {
   const args = line.split(" ").map(knownField);
-  const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs read only the words.
+  const ran = { argv: args } as unknown as SimpleCommand; // Tables of verbs use only the words of a command.
   return tool(args, ran, "tool").flatMap((fact) => (fact.kind === "rule" ? [fact.rule] : []));
 }
 
-test("words are compared in order, without options and their values", () => {
+test("the words of a row are compared in order, without options and their values", () => {
   assert.deepEqual(rulesOf("s3 rm x"), ["cloud_delete"]);
   assert.deepEqual(rulesOf("--profile prod -p x s3 rb y"), ["cloud_delete"]);
   assert.deepEqual(rulesOf("rm s3"), []);
@@ -32,7 +32,7 @@ test("words are compared in order, without options and their values", () => {
   assert.deepEqual(rulesOf("group delete a"), ["cloud_delete"]);
 });
 
-test("a verb is found after any number of other words", () => {
+test("a verb is recognised after any number of other words", () => {
   assert.deepEqual(rulesOf("destroy-all"), ["infrastructure"]);
   assert.deepEqual(rulesOf("a b c destroy-stack x"), ["infrastructure"]);
 });
@@ -44,21 +44,21 @@ test("a row can require an option or be disabled by one", () => {
   assert.deepEqual(rulesOf("release --snapshot"), []);
 });
 
-test("help options and dry runs are harmless", () => {
+test("commands with help options and dry runs need no approval", () => {
   assert.deepEqual(rulesOf("s3 rm x --dry-run"), []);
   assert.deepEqual(rulesOf("s3 rm --dryrun x"), []);
   assert.deepEqual(rulesOf("s3 rm help"), []);
   assert.deepEqual(rulesOf("s3 rm x --dry-run=none"), ["cloud_delete"]);
 });
 
-test("every use needs approval except read-only ones", () => {
+test("every use of such a program needs approval, except read-only ones", () => {
   const program = everyUse("partition", "-l");
-  const ran = { argv: [] } as unknown as SimpleCommand; // Not used here.
+  const ran = { argv: [] } as unknown as SimpleCommand; // The argument is not used in this test.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
 });
 
-test("git config changes the file that -f names, even with the value attached", () => {
+test("git config changes the file in -f, even if the value is attached", () => {
   const written = (line: string) =>
     judgeCommand(line, ordinaryFolder).commands.flatMap((ran) =>
       programFacts(ran).flatMap((fact) => (fact.kind === "path" && fact.how === "append" ? [fact.path.text] : [])),

@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 /**
  * Rules for subcommands. `words` are patterns in order: `a|b` either one, `x*` any word that starts with `x`, `*` any
  * one word, `**` any number of words; commas separate phrases; `""` matches every use. One of the options in `when`
- * must be given, and none in `unless`.
+ * must be given, and none of those in `unless`.
  */
 export type VerbTable = readonly (readonly [
   rule: RuleId,
@@ -17,9 +17,12 @@ export type VerbTable = readonly (readonly [
   unless?: string | undefined,
 ])[];
 
-/** A program with many subcommands (`git`, `aws`, `kubectl`): a table of those that need approval. Dry runs do not. */
+/**
+ * Describes a program with many subcommands (`git`, `aws`, `kubectl`) by a table of those that need approval. Dry runs
+ * need none.
+ */
 export function verbs(table: VerbTable, shape: OptionShape = {}): Program {
-  // Parsed on first use: there are hundreds of tables, and a command needs few.
+  // Tables are parsed on first use: there are hundreds of them, and a command needs few.
   const rows = once(() =>
     table.map(([id, words, when, unless]) => ({
       id,
@@ -51,22 +54,22 @@ export function everyUse(id: RuleId, ...harmless: readonly string[]): Program {
   return (args) => (args.some(({ text }) => harmless.includes(text)) ? [] : [rule(id, ...args)]);
 }
 
-/** A use with one of these words or options triggers the rule. */
+/** Any use with one of these words or options triggers the rule. */
 export function withWord(id: RuleId, ...words: readonly string[]): Program {
   return (args) => (args.some(({ text }) => words.includes(text)) ? [rule(id, ...args)] : []);
 }
 
-/** A use with a matching argument triggers the rule. */
+/** Any use with a matching argument triggers the rule. */
 export function anyMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (args.some(({ text }) => pattern.test(text)) ? [rule(id, ...args)] : []);
 }
 
-/** A use whose first argument matches triggers the rule. */
+/** Any use whose first argument matches triggers the rule. */
 export function firstMatching(id: RuleId, pattern: RegExp): Program {
   return (args) => (pattern.test(args[0]?.text ?? "") ? [rule(id, ...args)] : []);
 }
 
-/** A use with one of these options triggers the rule; `short`: the short options that take a value. */
+/** Any use with one of these options triggers the rule. `short` lists the short options that take a value. */
 export function withOption(id: RuleId, options: string, short = ""): Program {
   const names = options.split(" ");
   return (args) => (readOptions(args, { short }).has(...names) ? [rule(id, ...args)] : []);

@@ -7,16 +7,18 @@ import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, unknown } from "./field.ts";
 import { setArray, setItem, setVariable } from "./shell-state.ts";
 
-/** The variable that an assignment sets. `isItem`: an array or an array item, which `assignment` has already stored. */
+/**
+ * The variable that an assignment sets. `isItem`: an array or an item of one, which `assignment` has already stored.
+ */
 export interface Assigned {
   readonly name: string;
   readonly value: Field;
   readonly isItem?: boolean;
-  /** The value is a number, even if it is unknown. */
+  /** True if the value is a number, even if it is unknown. */
   readonly isNumber?: boolean;
 }
 
-/** The words of a command after expansion. `own`: the number of words that its name expanded to. */
+/** The words of a command after expansion. `own` is the number of words that its name expanded to. */
 export function expandCommand(
   { name, args, prefix }: Command,
   scope: WordExpansion,
@@ -77,8 +79,8 @@ function assignment(tree: Assignment, scope: WordExpansion): Assigned {
 }
 
 /**
- * `export NAME=value` and similar words: sets the variable and returns the word. `NAME={a,b}` expands to two words, and
- * the last one sets the value.
+ * Handles `export NAME=value` and similar words: sets the variable and returns the word. `NAME={a,b}` expands to two
+ * words, and the last one sets the value.
  */
 function declared(tree: Assignment, scope: WordExpansion): Field {
   const { name, isItem, isNumber, ...set } = assignment(tree, scope);
@@ -95,7 +97,7 @@ function lastOfBraces({ value }: Assignment, scope: WordExpansion): Field | unde
   return (fields.length === words?.length && fields.at(-1)) || unknown;
 }
 
-/** The value to store. Undefined: it is unknown. */
+/** Returns the value to store. Undefined if it is unknown. */
 export function withHoles({ text }: Field): string | undefined {
   return text === hole ? undefined : text;
 }

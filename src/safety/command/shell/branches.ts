@@ -2,16 +2,16 @@ import { hole } from "./field.ts";
 import { copyState, isSameState, joinStates, type ScriptState } from "./shell-state.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
-/** Merges the state of the `other` branch: the script may have taken either one. */
+/** Merges the state of the `other` branch, because the script may have executed either one. */
 export function joinBranch(state: ScriptState, other: ScriptState): void {
   if (!isSameState(state, other)) joinStates(state, [other, copyState(state)]);
 }
 
-/** A copy of the state after the first iteration of a loop, for the next one; undefined if nothing changed. */
+/** Returns a copy of the state after the first iteration of a loop, for the next one. Undefined if nothing changed. */
 export function stateAfterIteration(state: ScriptState, before: ScriptState): ScriptState | undefined {
   if (isSameState(state, before)) return undefined;
   const after = copyState(state);
-  // A loop that enters an unknown folder usually returns from it.
+  // A loop that changes to an unknown folder usually returns from it.
   if (state.cwd.includes(hole)) state.cwd = before.cwd;
   return after;
 }
@@ -30,12 +30,12 @@ export function addBranch(ways: ScriptState[], state: ScriptState): void {
 
 const maxWays = 32;
 
-/** Whether the command after `&&` always runs. */
+/** Returns whether the command after `&&` always runs. */
 export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && certain.has(name.text));
 }
 
-/** Whether the author expects success: `cd x && y` does, `test x && y` does not. */
+/** Returns whether the author expects success: for `cd x && y` yes, for `test x && y` no. */
 export function likelySucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && !asking.has(name.text));
 }

@@ -20,7 +20,7 @@ import { roundLimits } from "./walk.ts";
 /** Returns the output of a command that only computes. */
 type Printed = (ran: SimpleCommand) => string | undefined;
 
-/** Applies a command to the state of the shell: folder, aliases, variables that `read` and others set. */
+/** Applies a command to the state of the shell: folder, aliases, and variables that `read` and other commands set. */
 export function changeState(name: string, ran: SimpleCommand, state: ScriptState, printed: Printed): void {
   const words = ran.argv.slice(1);
   switch (name) {
@@ -89,7 +89,9 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
   }
 }
 
-/** `declare -n` makes a name refer to another one; `-i`, `-l`, `-u` change the stored value, which becomes unknown. */
+/**
+ * `declare -n` makes a name refer to another one. `-i`, `-l` and `-u` change the stored value, which becomes unknown.
+ */
 function declare(name: string, words: SimpleCommand["argv"], state: ScriptState): void {
   const flags = words.flatMap(({ text }) => (/^-[A-Za-z]/u.test(text) ? [text.slice(1)] : [])).join("");
   const isChanged = name !== "export" && /[niluc]/u.test(flags);
@@ -108,7 +110,7 @@ function declare(name: string, words: SimpleCommand["argv"], state: ScriptState)
 
 const isName = /^[A-Za-z_]\w*$/u;
 
-/** `read a b`: splits the first line of the input; the last variable gets the rest. */
+/** Handles `read a b`: splits the first line of the input; the last variable gets the rest. */
 function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCommand, state: ScriptState): void {
   const offset = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[pdnNtui]$/u.test(words[index - 1]?.text ?? ""),
@@ -117,7 +119,7 @@ function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCo
   const names = offset < 0 ? ["REPLY"] : words.slice(offset).map(({ text }) => text);
   const isSimple = options.every(({ text }) => text === "-r" || text === "-er" || text === "-e" || text === "-s");
   const lines = stdin.text?.replace(/\n$/u, "").split("\n") ?? [];
-  // With several lines, each `read` gets another one.
+  // If the input has several lines, each `read` gets another one.
   const given = lines.length === 1 && lines[0]?.includes(hole) === false ? lines[0] : undefined;
   const isRaw = options.some(({ text }) => /^-[a-z]*r/u.test(text));
   const line = isRaw || !given?.includes("\\") ? given : unescaped(given);
@@ -132,12 +134,12 @@ function readInto(words: SimpleCommand["argv"], { stdin, assignments }: SimpleCo
     if (isName.test(name)) setVariable(state, name, values ? (values[index] ?? "") : undefined);
 }
 
-/** `read` without -r removes backslashes. Undefined: one of them joins words. */
+/** `read` without -r removes backslashes. Undefined if one of them joins words. */
 function unescaped(line: string): string | undefined {
   return /\\(?:\W|$)/u.test(line) ? undefined : line.replaceAll("\\", "");
 }
 
-/** Splits a line into at most `count` fields at the separators `parting`. Undefined: unknown. */
+/** Splits a line into at most `count` fields at the separators `parting`. Undefined if unknown. */
 function pieces(line: string, count: number, parting: string | undefined): readonly string[] | undefined {
   if (parting === undefined) return undefined;
   const isSeparator = (char: string) => parting.includes(char);
@@ -181,7 +183,7 @@ function folderAfter(target: string | undefined, state: ScriptState): string {
 
 const maxPath = 1_024;
 
-/** One input line for each iteration of `while read`. */
+/** Returns one input line for each iteration of `while read`. */
 export function inputLines(stdin: Input): readonly Input[] {
   if (stdin.text === undefined || stdin.text === "") return [stdin];
   const lines = stdin.text.replace(/\n$/u, "").split("\n");
@@ -192,9 +194,9 @@ export function inputLines(stdin: Input): readonly Input[] {
 
 const maxLines = 24;
 
-/** Makes variables unknown that a loop changes, for its later iterations. */
+/** Makes variables that a loop changes unknown, for its later iterations. */
 export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void {
-  /** Assignments before a command, which apply only to it. */
+  /** Handles assignments before a command, which apply only to it. */
   const passing = new Set<SyntaxNode>();
   eachNode(tree, (child) => {
     if (child.type === "Command" && child.name) for (const each of child.prefix) passing.add(each);
@@ -210,8 +212,8 @@ export function forgetLoopVariables(tree: SyntaxNode, state: ScriptState): void 
 }
 
 /**
- * The values of a loop. `values`: all values, if they are known and few enough to walk each of them in `rounds` of the
- * loops around it. `start`: otherwise, the beginning of each value.
+ * The values of a loop. `values`: all values, if they are known and few enough to walk each of them, given `rounds` of
+ * the enclosing loops. `start`: otherwise, the beginning of each value.
  */
 export function loopValues(
   list: readonly Word[] | undefined,
@@ -230,7 +232,10 @@ export function loopValues(
   };
 }
 
-/** The values that a loop iterates over; undefined when unknown. A file name pattern counts as two values. */
+/**
+ * Returns the values that a loop iterates over, or undefined if they are unknown. A file name pattern counts as two
+ * values.
+ */
 function valuesOf(fields: readonly Field[]): readonly (string | undefined)[] {
   return fields.flatMap(({ text, isPattern, maySplit }) =>
     maySplit ? [undefined] : isPattern ? [text, text] : [text],

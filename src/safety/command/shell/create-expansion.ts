@@ -6,17 +6,17 @@ import { hole } from "./field.ts";
 import { hereText } from "./redirections.ts";
 import { unknownInput } from "./simple-command.ts";
 
-/** Operations of the walker that expansion needs. */
+/** Operations that expansion needs from the script walker. */
 export interface ExpansionHost {
-  /** Walks the script of a substitution and returns its output; undefined: unknown. */
+  /** Walks the script of a substitution and returns its output. Undefined if unknown. */
   printed(tree: ParsedScript, source: string, place: WalkPosition): string | undefined;
-  /** Returns the name of a file with this content; undefined: unknown content. */
+  /** Returns the name of a file with this content. Undefined if the content is unknown. */
   substituted(text: string | undefined): string;
   isTooMuch(depth: number): boolean;
   doubt(about: string): void;
 }
 
-/** Creates the expansion of words at a position of a script. */
+/** Creates the functions that expand words at a position of a script. */
 export function createExpansion(source: string, place: WalkPosition, host: ExpansionHost): WordExpansion {
   const scope: WordExpansion = {
     state: place.state,
@@ -37,7 +37,7 @@ export function createExpansion(source: string, place: WalkPosition, host: Expan
   return scope;
 }
 
-/** Most words of a script are expanded at the position of the previous word. */
+/** Reused, because most words of a script are expanded at the position of the previous word. */
 export function createExpansions(host: () => ExpansionHost): (source: string, place: WalkPosition) => WordExpansion {
   let last: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
   return (source, place) => {

@@ -1,6 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 
-/** Variables with the same meaning on every machine. They are program folders, where changes need approval. */
+/** Variables with the same meaning on every machine. They are folders with programs, where changes need approval. */
 export function defaultVariables(home: string, workspace: string): Map<string, string | undefined> {
   const variables = new Map<string, string | undefined>(fixedVariables);
   for (const [name, folder] of homeFolders) variables.set(name, `${home}/${folder}`);
@@ -8,7 +8,7 @@ export function defaultVariables(home: string, workspace: string): Map<string, s
   return variables;
 }
 
-/** Whether a text may use one of these variables: it has a dollar sign, and two capitals in a row or `env`. */
+/** Returns whether a text may use one of these variables: it has a dollar sign, and two capitals in a row or `env`. */
 export function mayUseDefaults(text: string): boolean {
   return text.includes("$") && /[A-Z]{2}|[Ee]nv/u.test(text);
 }
@@ -41,7 +41,7 @@ const buildFolders = words(`
   CODEBUILD_SRC_DIR DRONE_WORKSPACE CIRRUS_WORKING_DIR WORKSPACE SRCROOT
 `);
 
-/** Programs that variables of make and build servers name. */
+/** Programs that variables of make and of build servers refer to. */
 const buildPrograms: Readonly<Record<string, string>> = {
   CC: "cc",
   CXX: "c++",
@@ -69,7 +69,7 @@ const buildPrograms: Readonly<Record<string, string>> = {
 
 /**
  * Variables of build servers whose absence changes the meaning of a text: as a whole word (`$CC rm x` runs `rm` if `CC`
- * is unset), or before a path that would be a system file.
+ * is unset), or before a path that would then be a system file.
  */
 export function buildVariablesIn(text: string): readonly string[] {
   if (!mayUseDefaults(text) || text.search(buildVariable) < 0) return [];

@@ -1,10 +1,10 @@
 import type { CommandSpan } from "./field.ts";
 import type { WalkDoubt } from "./walk.ts";
 
-/** The parts of a script that cannot be judged. Stores only the first few. */
+/** The parts of a script that cannot be judged. Stores only the first few of them. */
 export interface Doubts {
   readonly list: readonly WalkDoubt[];
-  /** `about`: the message of the parser, or the program that receives the code. */
+  /** Adds such a part. `about` is the message of the parser, or the program that receives the code. */
   add(kind: WalkDoubt["kind"], about?: string, span?: CommandSpan): void;
 }
 
@@ -31,8 +31,8 @@ const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> 
 };
 
 /**
- * Whether more brackets are nested, or more here-documents start, than in any real script. Parsing such a text takes
- * too long.
+ * Returns whether brackets are nested more deeply, or more here-documents start, than in any real script. Parsing such
+ * a text would take too long.
  */
 export function isTooNested(text: string): boolean {
   if (text.length < maxOpen) return false;

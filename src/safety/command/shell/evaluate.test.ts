@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 
-/** Every place where bash evaluates a value: `V` contains `a[$(rm -rf /)]`. */
+/** Every place where bash evaluates a value. `V` contains `a[$(rm -rf /)]`. */
 const evaluated = [
   "echo $((V))",
   "echo $(( $V + 1 ))",
@@ -53,7 +53,7 @@ const evaluated = [
   "exec {a[V]}< notes.txt",
 ];
 
-test("a command in a value that bash evaluates is judged like any other", () => {
+test("a command inside a value that bash evaluates is judged like any other command", () => {
   for (const use of evaluated) {
     const { verdict } = judgeCommand(`V='a[$(rm -rf /)]'; ${use}`, ordinaryFolder);
     assert.equal(verdict, "hardline", use);
@@ -89,7 +89,7 @@ test("arithmetic with numbers needs no approval", () => {
     assert.deepEqual(judgeCommand(script, ordinaryFolder).findings, [], script);
 });
 
-test("commands in here-documents and here-strings that nobody reads are judged", () => {
+test("commands in here-documents and here-strings that no program reads are judged", () => {
   for (const script of [
     "x=a <<E\n$(rm -rf /)\nE",
     "<<E\n$(rm -rf /)\nE",
@@ -103,7 +103,7 @@ test("commands in here-documents and here-strings that nobody reads are judged",
     assert.equal(judgeCommand(script, ordinaryFolder).verdict, "safe", script);
 });
 
-test("a stage that prints nothing keeps the output of the stages before it", () => {
+test("a command of a list that prints nothing keeps the output of the commands before it", () => {
   for (const script of ["$(echo ls | x=1) rm -rf /", "$(echo ls | :) rm -rf /"])
     assert.notEqual(judgeCommand(script, ordinaryFolder).verdict, "safe", script);
   assert.equal(judgeCommand("x=$(echo a | cat); echo $x", ordinaryFolder).verdict, "safe");

@@ -7,8 +7,9 @@ import { type Field, hole, displayText } from "./field.ts";
 import { setArray, setVariable, type ScriptState } from "./shell-state.ts";
 
 /**
- * Evaluates arithmetic: a name represents its value, which bash evaluates again, and bash expands subscripts, so
- * commands in them run. `text` is already expanded; unknown parts are reported as doubts.
+ * Evaluates arithmetic as bash does: a name stands for its value, which bash evaluates again, and bash expands
+ * subscripts, so that commands in them run. `text` is already expanded; unknown parts are reported as parts that cannot
+ * be judged.
  */
 export function evaluateText(text: string, scope: WordExpansion, seen: readonly string[] = []): void {
   const plain = text.replaceAll(/([A-Za-z_]\w*)\[[^$`]*?\]/gu, (all, name: string) =>
@@ -27,14 +28,14 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
   for (const [, target = ""] of expanded.matchAll(assigned)) setVariable(scope.state, target, undefined, true);
 }
 
-/** `=` after a name: bash does not read the old value. It does for `+=` and `++`. */
+/** Before a plain `=` bash does not read the old value of the name. It does for `+=` and `++`. */
 const isReplaced = /^\s*=(?!=)/u;
 
 const assigned = /(?<![\w[])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)/gu;
 
 const maxChain = 12;
 
-/** Undefined: the script sets the variable to a value that may not be a number. */
+/** Returns undefined if the script sets the variable to a value that may not be a number. */
 function valuesOf(name: string, state: ScriptState): readonly (string | undefined)[] {
   const { variables, arrays } = state;
   if (isNumberName(name, state)) return [];
@@ -44,7 +45,7 @@ function valuesOf(name: string, state: ScriptState): readonly (string | undefine
 
 const maxItems = 100;
 
-/** Whether the variable is harmless in arithmetic: it is a number, or this script never sets it. */
+/** Returns whether the variable is harmless in arithmetic: it is a number, or this script never sets it. */
 function isNumberName(name: string, { variables, arrays, kinds, positional }: ScriptState): boolean {
   if (numberNames.has(name)) return true;
   if (/^\d+$/u.test(name)) return name === "0" || positional?.[Number(name) - 1]?.includes(hole) === false;
@@ -65,7 +66,7 @@ export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
   eachNode(tree, (child) => isOpen(child, scope));
 }
 
-/** Evaluates a node. True: its children are still to be evaluated. */
+/** Evaluates a node. Returns true if its children are still to be evaluated. */
 function isOpen(node: SyntaxNode, scope: WordExpansion): boolean {
   switch (node.type) {
     case "Word":
@@ -87,7 +88,7 @@ function isOpen(node: SyntaxNode, scope: WordExpansion): boolean {
       if (!/^(?:[^=!<>]?|<<|>>)=$/u.test(node.operator)) return true;
       const { left, right, operator } = node;
       evaluateNode(right, scope);
-      // `x = 1` does not read x.
+      // The assignment `x = 1` does not read x.
       if (operator !== "=" || left.type !== "ArithmeticWord" || left.value.includes("[")) evaluateNode(left, scope);
       evaluateAssigned(left, scope);
       return false;
@@ -134,7 +135,7 @@ function arithmeticText(value: string, parts: readonly WordPart[] | undefined, s
   return value;
 }
 
-/** The text of a word that bash evaluates. Harmless unknown parts become 0. */
+/** Returns the text of a word that bash evaluates. Harmless unknown parts become 0. */
 export function evaluatedText(word: Word, scope: WordExpansion): string {
   return word.parts ? partsText(word.parts, scope) : word.value;
 }
@@ -151,7 +152,7 @@ function partsText(parts: readonly WordPart[], scope: WordExpansion): string {
     .join("");
 }
 
-/** Whether the value is a number, known or unknown. */
+/** Returns whether the value is a number, known or unknown. */
 export function isNumberWord({ parts, value }: Word, state: ScriptState): boolean {
   return parts ? parts.every((part) => isNumberPart(part, state)) : /^[-+]?\d*$/u.test(value);
 }
@@ -187,7 +188,7 @@ function isList(index: Word | undefined): boolean {
 
 type Script = Extract<WordPart, { readonly type: "CommandExpansion" }>["script"];
 
-/** Whether the last program of a substitution prints only numbers. */
+/** Returns whether the last program of a substitution prints only numbers. */
 function printsNumber(script: Script): boolean {
   const last = script?.commands.at(-1)?.command;
   const command = last?.type === "Pipeline" ? last.commands.at(-1) : last;
@@ -253,7 +254,7 @@ export function evaluateParameter(
   }
 }
 
-/** A prompt string contains time, folder and user as letters after a backslash. */
+/** In a prompt string, a letter after a backslash stands for time, folder, user and so on. */
 function promptText(text: string): string {
   return text.replaceAll(/\\(?:([\\$])|([0-7]{3})|[[\]]|[a-zA-Z@!#])/gu, (all, char?: string, octal?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
@@ -270,7 +271,7 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
   words("let test [ printf wait read mapfile readarray unset getopts declare typeset local readonly"),
 );
 
-/** Builtins that evaluate their arguments: `let`, `declare -i`, `read 'a[…]'`, `test -v`. */
+/** Handles builtins that evaluate their arguments: `let`, `declare -i`, `read 'a[…]'`, `test -v`. */
 export function evaluateArguments(name: string, argv: readonly Field[], scope: WordExpansion): void {
   const args = argv.slice(1);
   switch (name) {
@@ -303,7 +304,7 @@ export function evaluateArguments(name: string, argv: readonly Field[], scope: W
   }
 }
 
-/** An integer variable evaluates the value that it gets, which is unknown here. */
+/** An integer variable evaluates the value that is assigned to it, which is unknown here. */
 function evaluateTarget(text: string, scope: WordExpansion): void {
   if (scope.state.kinds.get(text) === "integer") scope.doubt(text);
   else evaluateName(text, scope);

@@ -1,6 +1,6 @@
 /**
- * Expands `{a,b}` and `{1..5}`, before all other expansions; quotes are kept. Undefined: too many words, or nested too
- * deeply.
+ * Expands `{a,b}` and `{1..5}`, before all other expansions. Quotes are kept. Undefined if there are too many words or
+ * they are nested too deeply.
  */
 export function expandBraces(word: string): readonly string[] | undefined {
   return expand(word, 0);
@@ -31,7 +31,8 @@ function together(lists: readonly (readonly string[] | undefined)[]): readonly s
 }
 
 /**
- * The offset of the first brace that starts an expansion; -1: there is none; undefined: too many braces were checked.
+ * Returns the offset of the first brace that starts an expansion; -1 if there is none; undefined if too many braces
+ * were checked.
  */
 function openingBrace(word: string): number | undefined {
   let start = scan(word, 0, "{");
@@ -51,9 +52,9 @@ function itemsIn(text: string): readonly string[] {
 }
 
 /**
- * The offset of a character outside quotes, substitutions and inner braces, as bash counts them: `${` opens a brace
- * like `{`, a `}` before the first comma or `..` does not close it, and `{}` at the start is text. -1: it does not
- * occur.
+ * Returns the offset of a character outside quotes, substitutions and inner braces, with the rules of bash: `${` opens
+ * a brace like `{`, a `}` before the first comma or `..` does not close it, and `{}` at the start is text. -1 if it
+ * does not occur.
  */
 function scan(word: string, from: number, target: "{" | "}" | ","): number {
   let level = 0;
@@ -77,7 +78,7 @@ function scan(word: string, from: number, target: "{" | "}" | ","): number {
   return -1;
 }
 
-/** The offset of the quote that ends the quoted part, or the end of the word. `hasEscapes`: `$'…'`. */
+/** Returns the offset of the quote that ends the quoted part, or the end of the word. `hasEscapes`: `$'…'`. */
 function closingQuote(word: string, start: number, hasEscapes = word[start] !== "'"): number {
   const quote = word[start];
   for (let offset = start + 1; offset < word.length; offset++) {
@@ -88,7 +89,7 @@ function closingQuote(word: string, start: number, hasEscapes = word[start] !== 
   return word.length;
 }
 
-/** The offset of the parenthesis that ends a substitution, or the end of the word. */
+/** Returns the offset of the parenthesis that ends a substitution, or the end of the word. */
 function closingParenthesis(word: string, from: number): number {
   let open = 1;
   for (let offset = from; offset < word.length; offset++) {

@@ -7,7 +7,7 @@ import { setVariable } from "./shell-state.ts";
 type Parameter = Pick<ParameterExpansionPart, "parameter"> &
   Partial<Pick<ParameterExpansionPart, "prefix" | "index" | "operation">>;
 
-/** The words of `$@`, `${name[@]}` and similar lists; undefined: not a list, or unknown. */
+/** Returns the words of `$@`, `${name[@]}` and similar lists. Undefined if it is not a list, or unknown. */
 export function expandList(part: Parameter, expansion: WordExpansion): readonly string[] | undefined {
   if (part.prefix !== undefined) return undefined;
   const items = itemsOf(part, expansion);
@@ -40,7 +40,7 @@ function itemsOf({ parameter, index }: Parameter, { state }: WordExpansion): rea
   return arrays.get(parameter) ?? (value === undefined ? undefined : [value]);
 }
 
-/** The value of `$name`, `${name}` and its operations. Unknown parts are holes. */
+/** Returns the value of `$name`, `${name}` and its operations. Unknown parts are marked as holes. */
 export function expandParameter(part: Parameter, expansion: WordExpansion): string {
   const value = valueOf(part, expansion);
   if (part.prefix === "#") return lengthOf(itemsOf(part, expansion) ?? value);
@@ -54,7 +54,7 @@ function lengthOf(value: string | readonly string[] | undefined): string {
 
 const isName = /^[A-Za-z_]\w*$/u;
 
-/** The value of a parameter. Undefined: unknown. */
+/** Returns the value of a parameter. Undefined if unknown. */
 export function valueOf({ parameter, index }: Parameter, { state, inner }: WordExpansion): string | undefined {
   const { variables, arrays, positional } = state;
   if (index && variables.has(`${parameter}[]`) && !/^[@*]$/u.test(index.text)) {
@@ -70,7 +70,7 @@ export function valueOf({ parameter, index }: Parameter, { state, inner }: WordE
   const items = arrays.get(parameter);
   if (items) {
     const given = index?.text ?? "0";
-    // A name as an array index means its numeric value.
+    // A name as an array index stands for its numeric value.
     const position = isName.test(given) ? (variables.get(given) ?? "") : given;
     if (position === "@" || position === "*") return items.join(" ");
     return /^-?\d+$/u.test(position) && !items.includes(hole) ? (items.at(Number(position)) ?? "") : undefined;
@@ -92,7 +92,7 @@ function operate(
   value: string | undefined,
   expansion: WordExpansion,
 ): string {
-  // Commands in an operand run, whatever the value is.
+  // Commands in an operand always run, whatever the value is.
   const word = (operand: Word | undefined) => (operand ? expansion.inner(operand) : "");
   switch (operation.type) {
     case "Default":
@@ -117,7 +117,7 @@ function operate(
   }
 }
 
-/** The word of `${name:-word}` when the parameter becomes that word. */
+/** Returns the word of `${name:-word}` if the expansion results in that word. */
 export function defaultWord(part: Parameter, expansion: WordExpansion): Word | undefined {
   const { operation } = part;
   return operation?.type === "Default" && takesDefault(operation.operator, part, expansion) === "word"
@@ -125,7 +125,7 @@ export function defaultWord(part: Parameter, expansion: WordExpansion): Word | u
     : undefined;
 }
 
-/** `${name:+word}` of an unknown value is the word or nothing. */
+/** If the value is unknown, `${name:+word}` is either the word or nothing. */
 export function mayExpandToNothing(part: Parameter, expansion: WordExpansion): boolean {
   return (
     part.operation?.type === "Default" &&
@@ -145,13 +145,13 @@ function takesDefault(
   const isThere = variables.has(parameter) || arrays.has(parameter) || !/^[A-Za-z_]/u.test(parameter);
   const isRemoved = removed.has(parameter) && variables.get(parameter) === "";
   const isSet = (isThere && !isRemoved) || /^(?:OLD)?PWD$/u.test(parameter);
-  // A variable that the script has not set is most likely unset, so the empty expansion is judged.
+  // A variable that the script has not set is most likely unset, so the empty expansion is also judged.
   const current = isSet ? valueOf(part, expansion) : "";
   if (current === undefined) return operator.endsWith("+") ? "word" : "unknown";
   const isEmpty = current === "" && (operator.startsWith(":") || !isSet || variables.get(parameter) === undefined);
   if (operator.endsWith("+")) return isEmpty ? "nothing" : "word";
   if (!isEmpty) return "value";
-  // The script ends here if the variable is unset.
+  // The script ends at this point if the variable is unset.
   return operator.endsWith("?") ? "unknown" : "word";
 }
 
@@ -192,7 +192,7 @@ function replace(value: string, operator: string, pattern: string, replacement: 
 
 function slice(value: string, offset: string, length: string | undefined): string {
   if (!/^\s*-?\d+\s*$/u.test(offset)) return hole;
-  // The text before the first hole is known: `${PATH:0:1}`.
+  // The text before the first unknown part is known: `${PATH:0:1}`.
   const sure = value.indexOf(hole);
   const isSure = Number(offset) >= 0 && length !== undefined && Number(offset) + Number(length) <= sure;
   if (sure >= 0 && !(isSure && Number(length) >= 0)) return hole;

@@ -15,7 +15,7 @@ import type { WordExpansion } from "./expansion.ts";
 import { type Field, hole, knownField, type CommandSpan, unknown } from "./field.ts";
 import { type ScriptState, separators } from "./shell-state.ts";
 
-/** The fields that a word expands to. */
+/** Returns the fields that a word expands to. */
 export function expandWord(word: Word, expansion: WordExpansion): readonly Field[] {
   const span = { start: word.pos, end: word.end };
   if (word.text.includes("{") && mayHaveBraces(word.text)) {
@@ -33,14 +33,14 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
   return fieldsOf(word, expansion, span);
 }
 
-/** The parser overlooks some braces that bash expands. */
+/** The parser does not recognise some braces that bash expands. */
 function mayHaveBraces(text: string): boolean {
   return text.includes("}") && (text.includes(",") || text.includes(".."));
 }
 
 /**
- * Parts that the parser and bash read differently: text directly after `<(…)`, including `#`, belongs to the same word,
- * and bash runs a command in backticks although it is in single quotes, if `${…}` is around it.
+ * Finds parts that the parser and bash interpret differently: text directly after `<(…)`, including `#`, belongs to the
+ * same word, and bash runs a command in backticks inside single quotes if they are within `${…}`.
  */
 export function misreadParts(script: string): readonly string[] {
   if (script.includes("`") && quotedBacktick.test(script)) return ["a backtick in quotes within an expansion"];
@@ -62,7 +62,7 @@ const quotedBacktick = /\$\{\w+:?[-=+?][^}\n]*'[^'\n]*`/u;
 
 const maxSubstitution = 5_000;
 
-/** For contexts without word splitting: assignments, redirection targets, `case`. */
+/** Expands a word where no word splitting occurs: in assignments, redirection targets and `case`. */
 export function expandOne(word: Word, expansion: WordExpansion): Field {
   const atoms = atomsOf(word, expansion);
   const text = atoms.map((atom) => (atom.isBreak ? " " : atom.text)).join("");
@@ -81,17 +81,17 @@ function expandAgain(text: string, expansion: WordExpansion): readonly Field[] {
   return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [knownField(text)];
 }
 
-/** A run of characters that expansion treats in the same way. */
+/** A sequence of characters that expansion treats in the same way. */
 interface Atom {
   readonly text: string;
-  /** Unquoted output of an expansion, which is split at the separators. */
+  /** True for unquoted output of an expansion, which is split at the separators. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
-  /** A quoted part, which forms a word even if it is empty. */
+  /** True for a quoted part, which forms a word even if it is empty. */
   readonly isQuoted: boolean;
-  /** Not text: marks the start of a new word. */
+  /** Marks the start of a new word; contains no text. */
   readonly isBreak?: boolean;
-  /** The part may expand to nothing. */
+  /** True if the part may expand to nothing. */
   readonly mayVanish?: boolean;
 }
 
@@ -140,7 +140,10 @@ function atomsOf(word: Word, expansion: WordExpansion): readonly Atom[] {
   return atoms.reduce((sum, { text }) => sum + text.length, 0) <= maxWordChars ? atoms : [split(hole)];
 }
 
-/** A longer word counts as unknown: variables that double themselves would exhaust the memory. */
+/**
+ * The maximum length of a word. A longer word counts as unknown: variables that double themselves would exhaust the
+ * memory.
+ */
 const maxWordChars = 150_000;
 
 function atomsOfPart(part: WordPart, isHome: boolean, expansion: WordExpansion): readonly Atom[] {
@@ -180,7 +183,7 @@ function atomsOfPart(part: WordPart, isHome: boolean, expansion: WordExpansion):
     case "ProcessSubstitution":
       return [plain(expansion.processSubstitution(part.script, part.operator))];
     case "BraceExpansion":
-      // Contexts without expansion, such as an assignment.
+      // Handles contexts without expansion, such as an assignment.
       return part.parts
         ? [plain("{"), ...part.parts.flatMap((child) => atomsOfPart(child, false, expansion)), plain("}")]
         : [plain(part.text)];
@@ -193,7 +196,7 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
   evaluate(part, expansion);
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
-  // Quoted parts stay whole, the others are split.
+  // Quoted parts stay whole; other parts are split.
   if (other) {
     const mayVanish = mayExpandToNothing(part, expansion);
     return atomsOf(other, expansion).map((atom) => ({ ...atom, isSplit: !atom.isQuoted, mayVanish }));
@@ -220,7 +223,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
   return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
 }
 
-/** Joins items. An unknown item may be empty and then has no separator. */
+/** Joins items. An unknown item may be empty, in which case it has no separator. */
 function joined(items: readonly string[], parting: string): string {
   const text = items.join(parting);
   return items.includes(hole) ? text.replaceAll(parting + hole, hole).replaceAll(hole + parting, hole) : text;
@@ -242,7 +245,7 @@ function split(text: string): Atom {
   return { ...plain(text), isSplit: true };
 }
 
-/** `~` at the start of a word, or of a value in a word like an assignment: `dd of=~/x`. */
+/** Expands `~` at the start of a word, or of a value in a word like an assignment: `dd of=~/x`. */
 const homeMark = /^(?:[A-Za-z_]\w*=)?~/u;
 
 /** Expands `~` and `~user`, unless escaped. */
@@ -263,14 +266,14 @@ function homeOf(value: string, { variables, cwd, lastCwd }: ScriptState): string
   return /^[\w.-]+$/u.test(name) ? `/home/${name}${rest}` : value;
 }
 
-/** Computes arithmetic on plain numbers. With a name in it, the result is unknown. */
+/** Computes arithmetic on plain numbers. If it contains a name, the result is unknown. */
 function arithmetic(text: string): string {
   const inner = text.replace(/^\$\(\(([^]*)\)\)$/u, "$1").replace(/^\$\[([^]*)\]$/u, "$1");
   if (!/^[\d\s+*()-]{1,100}$/u.test(inner)) return hole;
   return sum(inner) ?? hole;
 }
 
-/** Evaluates one operator, which is enough for common ways to hide digits. */
+/** Evaluates one operator, which covers common ways to hide digits. */
 function sum(text: string): string | undefined {
   const [, left = "", operator = "", right = ""] = /^\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?$/u.exec(text) ?? [];
   if (left === "") return undefined;

@@ -7,7 +7,9 @@ import type { Input } from "./simple-command.ts";
 /** The operations that expanding a word needs from the walker. */
 export interface WordExpansion {
   readonly state: ScriptState;
-  /** Walks the script of `$(…)` or backquotes and returns its output without trailing newlines; undefined: unknown. */
+  /**
+   * Walks the script of `$(…)` or backquotes and returns its output without trailing newlines. Undefined if unknown.
+   */
   output(script: ParsedScript | undefined): string | undefined;
   /** Walks the script of `<(…)` or `>(…)` and returns the resulting word. */
   processSubstitution(script: ParsedScript | undefined, operator: "<" | ">"): string;
@@ -15,7 +17,7 @@ export interface WordExpansion {
   inner(word: Word): string;
   /** Expands a text again, as in double quotes. */
   again(text: string): string;
-  /** Whether the shell certainly expands braces. `sh` may not. */
+  /** Returns whether the shell certainly expands braces. `sh` may not. */
   hasBraces(): boolean;
   /** Reports that the shell evaluates an unknown value. */
   doubt(about: string): void;
@@ -28,13 +30,13 @@ export interface WalkPosition {
   readonly stdin: Input;
   readonly isBackground: boolean;
   readonly depth: number;
-  /** True: positions refer to the original text. */
+  /** True if positions refer to the original text. */
   readonly isGiven: boolean;
   /** The number of conditions that decide whether this code runs. */
   readonly conditions: number;
 }
 
-/** The position of a word in the original text, if it occurs there. */
+/** Returns the position of a word in the original text, if it occurs there. */
 export function spanOf(word: Word, position: WalkPosition): { readonly at?: CommandSpan } {
   return position.isGiven ? { at: { start: word.pos, end: word.end } } : {};
 }

@@ -1,14 +1,14 @@
 /**
  * One word as the program receives it, as far as it is known without running the script. Unknown parts of `text` are
- * holes: `/srv/▯/log` for `/srv/$name/log`.
+ * marked as holes: `/srv/▯/log` for `/srv/$name/log`.
  */
 export interface Field {
   readonly text: string;
-  /** Has an unquoted `*`, `?` or `[…]`, which the shell replaces by file names. */
+  /** True if the word has an unquoted `*`, `?` or `[…]`, which the shell replaces by file names. */
   readonly isPattern: boolean;
-  /** Has an unquoted unknown part, which may become several words or none. */
+  /** True if the word has an unquoted unknown part, which may become several words or none. */
   readonly maySplit: boolean;
-  /** Its position in the original text, if it occurs there. */
+  /** The position of the word in the original text, if it occurs there. */
   readonly at?: CommandSpan;
 }
 
@@ -17,7 +17,7 @@ export interface CommandSpan {
   readonly end: number;
 }
 
-/** Marks an unknown part of a text. No command contains this character. */
+/** The hole: a character that marks an unknown part of a text. No command contains this character. */
 export const hole = "\u{10FFFD}";
 
 export function knownField(text: string): Field {
@@ -30,12 +30,12 @@ export function isKnown({ text }: Field): boolean {
   return !text.includes(hole);
 }
 
-/** The text, if it is completely known. */
+/** Returns the text if it is completely known. */
 export function literal(field: Field): string | undefined {
   return isKnown(field) ? field.text : undefined;
 }
 
-/** The text for people, with `…` for unknown parts. */
+/** Returns the text for people, with `…` for unknown parts. */
 export function displayText({ text }: Field): string {
   return text.replaceAll(hole, "…");
 }

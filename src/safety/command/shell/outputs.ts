@@ -3,15 +3,15 @@ import type { Visitor } from "./walk.ts";
 
 /** Tracks the output of command lists, as far as it is certain which commands run and where their output goes. */
 export interface Outputs {
-  /** `conditions`: how many conditions decide whether the command runs. */
+  /** Adds the output of a command. `conditions` is the number of conditions that decide whether it runs. */
   record(ran: SimpleCommand, conditions: number): void;
-  /** The command's output is the output of the commands that it runs. */
+  /** Used for a command whose output is that of the commands that it runs. */
   pass(ran: SimpleCommand): void;
-  /** The output of these commands goes elsewhere. */
+  /** Used for commands whose output goes elsewhere. */
   lose(list: readonly SimpleCommand[]): void;
-  /** Like `of`, for a substitution, which consumes the output. */
+  /** Like `of`, but for a substitution, which consumes the output. */
   taken(list: readonly SimpleCommand[], conditions: number): string | undefined;
-  /** The output of a list under that many conditions; undefined: unknown. */
+  /** Returns the output of a list that runs under that many conditions. Undefined if unknown. */
   of(list: readonly SimpleCommand[], conditions: number): string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       if (only && list.length === 1 && !passing.has(only) && !isSilent(only))
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
-      // Only the output of the last command of a pipeline remains.
+      // Only the output of the last command of a pipeline is kept.
       const consumed = new Set(list.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
       if (printing.length === 0) return "";

@@ -7,7 +7,10 @@ import { childState, copyState, type ScriptState, setVariable } from "./shell-st
 import type { SimpleCommand } from "./simple-command.ts";
 import type { Payload, Visitor } from "./walk.ts";
 
-/** The initial state of a payload: this shell, a copy of it, or a new shell with the exported variables. */
+/**
+ * Returns the initial state for code that a command runs: this shell, a copy of it, or a new shell with the exported
+ * variables.
+ */
 export function stateFor(
   payload: Payload,
   ran: SimpleCommand,
@@ -27,8 +30,8 @@ export function stateFor(
 }
 
 /**
- * Whether a part of the code is unknown. An entirely unknown text has an unknown command name and is reported there.
- * `sh` is another shell on many machines and differs from bash in some syntax and options.
+ * Returns whether a part of the code is unknown. An entirely unknown text has an unknown command name and is reported
+ * there. `sh` is another shell on many machines and differs from bash in some syntax and options.
  */
 export function isPartlyKnown(payload: Extract<Payload, { readonly text: string }>): boolean {
   if (payload.via === "sh" && otherInSh.test(payload.text)) return true;
@@ -36,8 +39,8 @@ export function isPartlyKnown(payload: Extract<Payload, { readonly text: string 
 }
 
 /**
- * The texts that a shell with unknown input may read: the output and the arguments of the commands before it. Returns
- * each text once and adds it to `guessed`.
+ * Returns the texts that a shell with unknown input may read: the output and the arguments of the commands before it.
+ * Returns each text once and adds it to `guessed`.
  */
 export function likelyCode(
   payload: Payload,
@@ -56,7 +59,8 @@ export function likelyCode(
 }
 
 /**
- * Syntax that `sh` reads differently: `((…))` as commands, the words after `&> file` as a command, `echo` with escapes.
+ * Matches syntax that `sh` interprets differently: `((…))` as commands, the words after `&> file` as a command, `echo`
+ * with escapes.
  */
 const otherInSh =
   /\bprintf\s+-v|\bexec\s+-|\[\[[^\]]*[<>]|\b(?:declare|typeset|let|mapfile|readarray|shopt)\s|\bread\s+(?:-\w+\s+)*-\w*[adnNtu]|[A-Za-z_]\w*(?:\[[^\]]*\])?\+=|(?<!\$)\(\(|&>>?\s*\S+[ \t]+[^\s;&|)<>#]|\$'|(?:\$\(|`)[^)`]*\becho\b[^)`]*(?:\\|\s-\w*e)|\becho\b[^|]*\\[^|]*\|\s*\w*sh\b/u;

@@ -8,7 +8,8 @@ import { setVariable } from "./shell-state.ts";
 import { contentOf, type FileContents, type Input, type Redirected } from "./simple-command.ts";
 
 /**
- * The files that redirections open. `2>&1` and similar redirections open none. `isUnread`: no command reads the input.
+ * Returns the files that redirections open. `2>&1` and similar redirections open none. `isUnread`: no command reads the
+ * input.
  */
 export function redirectionsOf(
   list: readonly Redirection[],
@@ -19,7 +20,7 @@ export function redirectionsOf(
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
     const target = expandOne(tree.target, scope);
-    // `{name}> file` stores the number of the descriptor.
+    // `{name}> file` stores the number of the descriptor in the variable.
     if (tree.descriptor?.type === "FileDescriptorVariable") {
       const { name } = tree.descriptor;
       if (name.includes("[")) evaluateName(name, scope);
@@ -49,8 +50,8 @@ function isInput(tree: Redirection): boolean {
 }
 
 /**
- * The input of a command according to its redirections: a here-document, a here-string, a file; undefined if it has
- * none.
+ * Returns the input of a command according to its redirections: a here-document, a here-string or a file. Undefined if
+ * it has none.
  */
 export function inputOf(
   list: readonly Redirection[],
@@ -59,7 +60,7 @@ export function inputOf(
 ): Input | undefined {
   const inputTree = list.findLast(isInput);
   if (inputTree === undefined) return undefined;
-  // `<&3`: the file that the same command opened as 3, or unknown.
+  // Handles `<&3`: the file that the same command opened as 3, or unknown.
   const copied =
     inputTree.type === "Redirect" && inputTree.operator === "<&" ? (inputTree.target?.text ?? "") : undefined;
   const last = copied === undefined ? inputTree : list.find((each) => String(numberOf(each)) === copied);
@@ -82,7 +83,10 @@ function bodyWord({ text, pos, end, parts }: HereDoc["body"]): Word {
   return { type: "Word", text, value: text, pos, end, parts };
 }
 
-/** The text of a here-document as a word that is expanded like double quotes, without a meaning of quotes. */
+/**
+ * Returns the text of a here-document as a word that is expanded like double quotes, but in which quotes have no
+ * special meaning.
+ */
 export function hereText(text: string): Word {
   const command = parse(`: <<END_OF_TEXT\n${text}\nEND_OF_TEXT\n`).commands[0]?.command;
   const tree = command?.type === "Command" ? command.redirects[0] : undefined;
@@ -94,7 +98,7 @@ function numberOf({ descriptor }: Redirection): number | undefined {
   return descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
 }
 
-/** Whether the output goes elsewhere (`>&2`), so that it cannot be tracked. */
+/** Returns whether the output goes elsewhere (`>&2`), so that it cannot be tracked. */
 export function redirectsOutput(tree: Redirection): boolean {
   if (tree.type !== "Redirect" || tree.operator.startsWith("<")) return false;
   const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : 1;

@@ -19,7 +19,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-test("copies behave like separate maps after any changes", () => {
+test("copies of a map behave like independent maps after any changes", () => {
   fc.assert(
     fc.property(steps, (list) => {
       const copies = [{ shared: new SharedMap<number>([["a", 1]]), own: new Map([["a", 1]]) }];
@@ -45,7 +45,7 @@ test("copies behave like separate maps after any changes", () => {
   );
 });
 
-test("a copy shares its data until either changes, and setting the same value is not a change", () => {
+test("a copy shares its data until either map changes, and setting the same value does not count as a change", () => {
   const first = new SharedMap<number>([["a", 1]]);
   const second = first.copy();
   first.set("a", 1);

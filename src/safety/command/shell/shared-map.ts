@@ -1,13 +1,14 @@
 /**
- * A map with cheap copies. All copies share one table, which holds the values of the copy used last; every other copy
- * stores its difference from a neighbour. Alternating between copies is slow; using one after the other is fast.
+ * A map with cheap copies. All copies share one table, which contains the values of the copy that was used last; every
+ * other copy stores its difference from a neighbour. Alternating between copies is slow; using one after the other is
+ * fast.
  */
 export class SharedMap<V> {
   #version: Version<V>;
 
   /**
-   * Takes over a `Map` as its table: the caller must not change it afterwards. A function makes the table when it is
-   * needed for the first time.
+   * Uses a `Map` as its table: the caller must not change it afterwards. If a function is passed, it creates the table
+   * when it is needed for the first time.
    */
   constructor(content: Iterable<readonly [string, V]> | (() => Map<string, V>) | SharedMap<V> = emptyTable) {
     if (content instanceof SharedMap) this.#version = content.#version;
@@ -19,7 +20,7 @@ export class SharedMap<V> {
     return new SharedMap<V>(this);
   }
 
-  /** Whether neither map changed since one was copied from the other. */
+  /** Returns whether neither map changed since one was copied from the other. */
   isCopyOf(other: SharedMap<V>): boolean {
     return this.#version === other.#version;
   }
@@ -54,7 +55,7 @@ export class SharedMap<V> {
     return [...turnedTo(this.#version).keys()];
   }
 
-  /** The keys that these copies of one map changed since they were equal. */
+  /** Returns the keys that these copies of one map changed since they were equal. */
   static changedIn(maps: readonly SharedMap<unknown>[]): readonly string[] {
     const names = new Set<string>();
     const [first, ...others] = maps.map((map) => map.#version.last);
@@ -87,7 +88,7 @@ function emptyTable<V>(): Map<string, V> {
   return new Map();
 }
 
-/** A version has the table, or makes it on first use, or differs from `next` in one key. */
+/** A version has the table, creates it on first use, or differs from `next` in one key. */
 interface Version<V> {
   table: Map<string, V> | undefined;
   readonly make: () => Map<string, V>;
@@ -134,7 +135,7 @@ function turnedTo<V>(version: Version<V>): Map<string, V> {
   for (const each of way.toReversed()) {
     const { key, value, isThere } = each;
     turn(node, each, key, table);
-    // The value came from a table of the same type.
+    // Safe cast: the value comes from a table of the same type.
     if (isThere) table.set(key, value as V);
     else table.delete(key);
     each.table = table;

@@ -6,26 +6,34 @@ import { type Field, hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
 import type { FileContents } from "./simple-command.ts";
 
-/** The state of a running script. A subshell has a copy. */
+/** The state of a running script. A subshell gets a copy. */
 export interface ScriptState {
-  /** Undefined: set to an unknown value. Missing: never set here, so unknown too, unless `isBare`. */
+  /**
+   * The variables. A value of undefined: set to an unknown value. Missing: never set here, and therefore unknown too,
+   * unless `isBare`.
+   */
   readonly variables: SharedMap<string | undefined>;
   readonly arrays: SharedMap<readonly string[]>;
   readonly functions: SharedMap<DefinedFunction>;
   readonly aliases: SharedMap<string>;
   /** Variables that programs and other shells see. */
   readonly exported: SharedMap<true>;
-  /** Unset variables, which have an empty value. */
+  /** Variables that were unset and therefore have an empty value. */
   readonly removed: SharedMap<true>;
-  /** `keys`: an associative array; `integer`: its values are evaluated; `number`: an unknown number. */
+  /**
+   * The kind of a variable. `keys`: an associative array; `integer`: its values are evaluated; `number`: an unknown
+   * number.
+   */
   readonly kinds: SharedMap<VariableKind>;
-  /** True: variables that were never set are empty. */
+  /** True if variables that were never set are empty. */
   readonly isBare: boolean;
   /** `$0`. */
   zero: string;
-  /** `$1`…; undefined: their number is unknown. */
+  /** The positional parameters `$1`…; undefined if their number is unknown. */
   positional: readonly string[] | undefined;
-  /** Unknown parts are holes. `$PWD` is the same, unless a variable of this name was set. */
+  /**
+   * The working folder. Unknown parts are marked as holes. `$PWD` is the same, unless a variable of this name was set.
+   */
   cwd: string;
   /** `$OLDPWD`. */
   lastCwd: string;
@@ -39,16 +47,16 @@ export interface DefinedFunction {
   readonly body: FunctionNode["body"];
   /** The source text; positions in the body are offsets in it. */
   readonly source: string;
-  /** True: the shell had the function before this script. */
+  /** True if the function existed before this script. */
   readonly isCarried: boolean;
-  /** The function that the name has on another path through the script. */
+  /** The function that the name refers to on another path through the script. */
   readonly otherwise?: DefinedFunction;
 }
 
 /** The known state of the shell that will run a command. */
 export interface StartState {
   readonly cwd: string;
-  /** Folders whose files may change without a question. Default: `cwd`. */
+  /** Folders whose files may change without approval. Default: `cwd`. */
   readonly workspace?: string;
   readonly home: string;
   readonly user: string;
@@ -58,11 +66,11 @@ export interface StartState {
   readonly variables: Readonly<Record<string, string>>;
   /** Files that earlier commands of the session changed. */
   readonly contents?: FileContents;
-  /** There are only these variables. Otherwise missing ones are unknown. */
+  /** True if only these variables exist. Otherwise missing variables are unknown. */
   readonly isBare?: boolean;
 }
 
-/** `text`: the script. */
+/** Creates the start state. `text` is the script. */
 export function startState(start: StartState, text?: string): ScriptState {
   return {
     variables: new SharedMap(() => startVariables(start, text)),
@@ -101,9 +109,9 @@ function startVariables(start: StartState, text: string | undefined): Map<string
   variables.set("SHELL", "/bin/bash");
   variables.set("BASH", "/bin/bash");
   variables.set("OSTYPE", "linux-gnu");
-  // PATH starts with an absolute folder.
+  // PATH is assumed to start with an absolute folder.
   variables.set("PATH", `/${hole}`);
-  // The parent process is Hermes: killing it is as severe as killing process 1.
+  // The parent process is Hermes, so killing it is as severe as killing process 1.
   variables.set("PPID", "1");
   for (const name of Object.keys(start.variables)) variables.set(name, start.variables[name]);
   return variables;
@@ -121,7 +129,7 @@ function isEmpty(record: Readonly<Record<string, string>>): boolean {
   return true;
 }
 
-/** A function of the start state, parsed on its first call. */
+/** A function of the start state, which is parsed on its first call. */
 function carried(text: string): DefinedFunction {
   let body: DefinedFunction["body"] | undefined;
   return {
@@ -146,7 +154,7 @@ export function aliasText(alias: string, words: readonly Field[]): string {
   return [alias, ...words.map(({ text }) => quoteForShell(text))].join(" ");
 }
 
-/** The separators of words; undefined: unknown. The default if the variable is missing. */
+/** Returns the separators of words, or undefined if unknown. The default applies if the variable is missing. */
 export function separators({ variables, removed }: ScriptState): string | undefined {
   return removed.has("IFS") && variables.get("IFS") === "" ? defaultSeparators : variables.get("IFS");
 }
@@ -154,8 +162,8 @@ export function separators({ variables, removed }: ScriptState): string | undefi
 const defaultSeparators = " \t\n";
 
 /**
- * Sets `name=value`. Undefined: unknown, but a number if `isNumber`. The first item of an array has the name of the
- * array.
+ * Sets `name=value`. An undefined value is unknown, but a number if `isNumber`. The first item of an array has the name
+ * of the array.
  */
 export function setVariable(state: ScriptState, name: string, value: string | undefined, isNumber = false): void {
   const { variables, arrays, removed, kinds } = state;
@@ -168,14 +176,14 @@ export function setVariable(state: ScriptState, name: string, value: string | un
   if (items) arrays.set(name, [value ?? hole, ...items.slice(1)]);
 }
 
-/** `name[key]=value`. */
+/** Sets `name[key]=value`. */
 export function setItem({ variables }: ScriptState, name: string, key: string, value: string): void {
   if (key.includes(hole)) return;
   variables.set(itemsMark(name), "");
   variables.set(`${name}[${key}]`, value === hole ? undefined : value);
 }
 
-/** The key that marks an array with individually known items. */
+/** The key that marks an array whose items are known individually. */
 function itemsMark(name: string): string {
   return `${name}[]`;
 }
@@ -214,7 +222,7 @@ export function copyState(state: ScriptState): ScriptState {
   };
 }
 
-/** The initial state of a shell that this one starts. */
+/** Returns the initial state of a shell that this shell starts. */
 export function childState({ variables, exported, functions, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
   const inherited = variables.keys().every(isSeen)
@@ -239,12 +247,12 @@ export function childState({ variables, exported, functions, isBare, cwd }: Scri
   };
 }
 
-/** Marks that all variables are exported, after `set -a`. */
+/** The marker for `set -a`, after which all variables are exported. */
 export const everyVariable = "*";
 
 /**
- * Merges the states of several paths: values that differ become unknown. `keepsFolder`: takes the folder of the last
- * path.
+ * Merges the states of several paths: values that differ become unknown. `keepsFolder`: the folder of the last path is
+ * used.
  */
 export function joinStates(into: ScriptState, ways: readonly ScriptState[], keepsFolder = false): void {
   const [first] = ways;
@@ -288,12 +296,12 @@ export function joinStates(into: ScriptState, ways: readonly ScriptState[], keep
   into.cwd = keepsFolder ? last.cwd : ways.every((way) => way.cwd === first.cwd) ? first.cwd : hole;
 }
 
-/** Whether the variable is a number, known or unknown, or unset. */
+/** Returns whether the variable is a number, known or unknown, or unset. */
 export function isNumberVariable({ variables, kinds }: ScriptState, name: string): boolean {
   return kinds.get(name) === "number" || !variables.has(name) || /^[-+]?\d*$/u.test(variables.get(name) ?? hole);
 }
 
-/** Whether nothing changed since one was copied from the other. */
+/** Returns whether nothing changed since one state was copied from the other. */
 export function isSameState(one: ScriptState, other: ScriptState): boolean {
   return (
     one.variables.isCopyOf(other.variables) &&
@@ -313,7 +321,7 @@ export function isSameState(one: ScriptState, other: ScriptState): boolean {
 /** Marks a name that is missing on a path. */
 const missing = Symbol("missing");
 
-/** The names that changed on one of the paths, with the value on each path. */
+/** Returns the names that changed on one of the paths, with the value on each path. */
 function changed<V>(
   into: ScriptState,
   ways: readonly ScriptState[],
@@ -322,10 +330,10 @@ function changed<V>(
   const own = kept(into);
   if (ways.every((way) => own.isCopyOf(kept(way)))) return [];
   const names = SharedMap.changedIn([own, ...ways.map(kept)]);
-  // Reads one path after the other: switching between copies is slow.
+  // Reads one path after the other, because switching between copies is slow.
   const values = ways.map((way) => {
     const map = kept(way);
-    // The map has the name, so the value is of this type.
+    // Safe cast: the map contains the name, so the value has this type.
     return names.map((name) => (map.has(name) ? (map.get(name) as V) : missing));
   });
   return names.map((name, index) => [name, values.map((row) => row[index] ?? missing)]);

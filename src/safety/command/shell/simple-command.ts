@@ -6,10 +6,10 @@ import { type Field, hole, type CommandSpan } from "./field.ts";
 export interface SimpleCommand {
   /** Name and arguments. Never empty. */
   readonly argv: readonly Field[];
-  /** `NAME=value` before the name, for this command only. */
+  /** The assignments `NAME=value` before the name, which apply to this command only. */
   readonly assignments: readonly { readonly name: string; readonly value: Field }[];
   readonly redirections: readonly Redirected[];
-  /** The working folder. Unknown parts are holes. */
+  /** The working folder. Unknown parts are marked as holes. */
   readonly cwd: string;
   readonly stdin: Input;
   /** The files whose content is known. */
@@ -17,19 +17,19 @@ export interface SimpleCommand {
   /** The programs that run it, outermost first: `["sudo", "env"]`. */
   readonly via: readonly string[];
   readonly isBackground: boolean;
-  /** True: a function that calls itself, directly or indirectly. */
+  /** True for a function that calls itself, directly or indirectly. */
   readonly isRecursion: boolean;
   /** The position in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
 }
 
 /**
- * Contents by absolute path: process substitutions, files that the script has written before, files that earlier
- * commands of the session changed. Unknown parts are holes.
+ * The contents of files by absolute path: process substitutions, files that the script has written before, files that
+ * earlier commands of the session changed. Unknown parts are marked as holes.
  */
 export type FileContents = ReadonlyMap<string, () => string>;
 
-/** Undefined: the file existed before and belongs to the user. */
+/** The content. Undefined if the file existed before and belongs to the user. */
 export function contentOf(
   { contents, cwd }: Pick<SimpleCommand, "contents" | "cwd">,
   { text }: Pick<Field, "text">,
@@ -38,7 +38,7 @@ export function contentOf(
   return contents.get(posix.normalize(text.startsWith("/") ? text : `${cwd}/${text}`))?.();
 }
 
-/** The length of all its words. */
+/** The total length of all words of the command. */
 export function charsOf({ argv, redirections }: Pick<SimpleCommand, "argv" | "redirections">): number {
   let sum = 0;
   for (const { text } of argv) sum += text.length;
@@ -47,20 +47,20 @@ export function charsOf({ argv, redirections }: Pick<SimpleCommand, "argv" | "re
 }
 
 export interface Redirected {
-  /** What happens to the file. `both`: opened for reading and writing. */
+  /** How the file is used. `both`: it is opened for reading and writing. */
   readonly how: "read" | "write" | "append" | "both";
   readonly target: Field;
   readonly descriptor: number | undefined;
 }
 
 export interface Input {
-  /** The complete text, with placeholders for unknown parts. Undefined: it is unknown. */
+  /** The complete text, with holes for unknown parts. Undefined if it is unknown. */
   readonly text?: string;
   /** The earlier commands of the pipeline, whose output is the input. */
   readonly from: readonly SimpleCommand[];
 }
 
-/** The input is unknown, and no command provides any. */
+/** True if the input is unknown and no command provides it. */
 export const noInput: Input = { from: [] };
 
 /** Unknown input, such as the text written to `>(…)`. */

@@ -9,7 +9,7 @@ import { displayText } from "./field.ts";
 import { type StartState, startState } from "./shell-state.ts";
 import { walkScript } from "./walk-script.ts";
 
-/** The commands of a script as text; `…` for unknown parts. */
+/** Returns the commands of a script as text, with `…` for unknown parts. */
 function walked(script: string, start: Partial<StartState> = {}): readonly string[] {
   const state = startState({ ...ordinaryFolder, ...start });
   return walkScript(script, state, { payloads: payloadsOf, output: pureOutput }).commands.map(({ argv }) =>
@@ -31,7 +31,7 @@ test("the parsed words equal the arguments that the program gets", () => {
   assert.equal(last("p $((2 + 3)) $UNSET_HERE"), "p 5 …");
 });
 
-test("values are followed through variables, arrays and arguments", () => {
+test("values are tracked through variables, arrays and arguments", () => {
   assert.equal(last("x=a; y=$x; p $y"), "p a");
   assert.equal(last('list=(a "b c"); list+=(d); p "${list[@]}" ${#list[@]} "${list[@]:1}"'), "p a b c d 3 b c d");
   assert.equal(last('set -- a "b c"; shift; p "$@" $#'), "p b c 1");
@@ -44,7 +44,7 @@ test("values are followed through variables, arrays and arguments", () => {
   assert.equal(last("export x={a,b}; y={a,b}; p $x $y"), "p b {a,b}");
 });
 
-test("words are split by IFS, or by its default; if IFS is unknown the words are unknown", () => {
+test("words are split by IFS or by its default, and if IFS is unknown the words are unknown", () => {
   const wordsOf = (script: string) => {
     const visitor = { payloads: payloadsOf, output: pureOutput };
     return walkScript(script, startState(ordinaryFolder), visitor)
@@ -66,7 +66,7 @@ test("a variable set for one function call is unknown after it", () => {
   assert.equal(last("f() { :; }; x=a; x=a f; p $x"), "p a");
 });
 
-test("a variable that is not exported does not reach another shell", () => {
+test("a variable that is not exported is not visible in another shell", () => {
   assert.equal(last("x=a; bash -c 'p ${x:-other}'"), "p other");
   assert.equal(last("export x=a; bash -c 'p ${x:-other}'"), "p a");
   assert.equal(last("x=a; (p ${x:-other})"), "p a");
@@ -82,13 +82,13 @@ test("a variable set under a condition is unknown after it", () => {
   assert.equal(last("x=a; true && x=b; p $x"), "p b");
 });
 
-test("changes in a subshell, a background list or a pipeline stay there", () => {
+test("changes in a subshell, a background list or a pipeline do not affect the shell", () => {
   assert.equal(last("x=a; (x=b); p $x"), "p a");
   assert.equal(last("x=a; x=b & p $x"), "p a");
   assert.equal(last("x=a; echo b | read x; p $x"), "p a");
 });
 
-test("every iteration of a loop over known words is walked", () => {
+test("a loop over known words is walked once for each word", () => {
   assert.deepEqual(walked("for x in a b; do p $x; done"), ["p a", "p b"]);
   assert.deepEqual(
     walked("printf 'a\\nb\\n' | while read x; do p $x; done").filter((line) => line.startsWith("p ")),
@@ -114,7 +114,7 @@ test("both an alias and the command of the same name are judged", () => {
   assert.deepEqual(walked("q b", { aliases: { q: "p a" } }), ["p a b", "q b"]);
 });
 
-test("changes of the working folder are followed", () => {
+test("changes of the working folder are tracked", () => {
   const folders = (script: string) =>
     walkScript(script, startState(ordinaryFolder), { payloads: payloadsOf, output: pureOutput }).commands.at(-1)?.cwd;
   assert.equal(folders("cd /etc && p"), "/etc");
@@ -140,11 +140,11 @@ test("shell code that is only partly known needs approval", () => {
   assert.deepEqual(rules('bash -c \'ls "$1"\' _ "$X"'), []);
 });
 
-test("an expansion beyond the limit is unknown", () => {
+test("an expansion that exceeds the limit counts as unknown", () => {
   assert.equal(last("{rm,{1..2000}} -rf /"), "… -rf /");
 });
 
-test("a script that is too long or cannot be parsed is a doubt", () => {
+test("a script that is too long or cannot be parsed is reported as not judged", () => {
   const doubts = (script: string) =>
     walkScript(script, startState(ordinaryFolder), { payloads: payloadsOf, output: pureOutput }).doubts.map(
       ({ kind }) => kind,
@@ -155,7 +155,7 @@ test("a script that is too long or cannot be parsed is a doubt", () => {
   assert.deepEqual(doubts("$(".repeat(500)), ["too_deep"]);
 });
 
-test("commands that a shell runs later, elsewhere or under another name are judged as they will run", () => {
+test("commands that a shell runs later, elsewhere or under another name are judged in the state in which they will run", () => {
   for (const script of [
     "trap 'rm -rf *' EXIT; cd /",
     "trap 'rm -rf \"$x\"' EXIT; x=/",
@@ -186,7 +186,7 @@ test("commands that a shell runs later, elsewhere or under another name are judg
     assert.equal(judgeCommand(script, ordinaryFolder).verdict, "dangerous", script);
 });
 
-test("commands inside operands of expansions run, whatever the value is", () => {
+test("commands inside operands of expansions are judged, whatever the value is", () => {
   for (const script of [
     "x=a; q ${x^$(p)}",
     "q ${unset_here,,$(p)}",
@@ -210,7 +210,7 @@ test("a tilde before quotes or a variable is an ordinary character", () => {
   assert.equal(last("p ~'/x' ~\"\" ~$unset_here ~/'x'"), "p ~/x ~ ~… /home/user/x");
 });
 
-test("prompt strings are expanded with their escapes, and shells read files that the script wrote", () => {
+test("prompt strings are expanded with their escapes, and shells execute files that the script wrote", () => {
   assert.equal(walked("x='$(p a\\tb)'; echo \"${x@P}\"").at(-2), "p a…b");
   for (const script of [
     "echo 'rm -rf /' > a; . ./a",

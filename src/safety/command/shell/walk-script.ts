@@ -39,21 +39,21 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   const doubts = createDoubts();
   let root: ParsedScript | undefined;
   let spent = 0;
-  /** Bodies of the functions on the call stack. */
+  /** The bodies of the functions on the call stack. */
   const calling: DefinedFunction["body"][] = [];
   const outputs = createOutputs(visitor);
-  /** The number of `break`, `continue` and `return` so far. */
+  /** The number of `break`, `continue` and `return` statements so far. */
   let jumps = 0;
-  /** Product of the iterations of the enclosing loops. */
+  /** The product of the iterations of the enclosing loops. */
   let rounds = 1;
   const [expansion, contents] = [createExpansions(() => host), createContents(visitor.contents)];
-  /** True after `shopt -s lastpipe`: the last command of a pipeline runs in the shell itself. */
+  /** True after `shopt -s lastpipe`: the last command of a pipeline then runs in the shell itself. */
   let isLastKept = false;
-  /** Code of traps, which runs at the latest when the shell ends. */
+  /** The code of traps, which runs at the latest when the shell ends. */
   const traps: string[] = [];
-  /** Walk the background commands. */
+  /** Functions that walk the background commands. */
   const inBackground: (() => void)[] = [];
-  /** Texts that were walked because a shell may read them. */
+  /** Texts that were walked because a shell may read them as code. */
   const guessed = new Set<string>();
 
   function bare({ state: { cwd }, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
@@ -78,7 +78,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
     runTraps(from, place);
   }
 
-  /** Walks the traps with the final folder and variables of the shell. */
+  /** Walks the code of traps with the final folder and variables of the shell. */
   function runTraps(from: number, place: WalkPosition): void {
     if (place.via.includes("trap")) return;
     for (const text of traps.slice(from)) script(text, { ...place, via: [...place.via, "trap"], isGiven: false });
@@ -106,8 +106,8 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   }
 
   /**
-   * A loop with zero or more iterations. If they are unknown, the body is walked again with the state after the first
-   * one.
+   * Walks a loop with zero or more iterations. If their number is unknown, the body is walked again with the state
+   * after the first one.
    */
   function perhaps(place: WalkPosition, walk: (position: WalkPosition) => void, isOnce = false): void {
     const [before, own] = [copyState(place.state), jumps];
@@ -200,7 +200,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       case "ArithmeticFor": {
         const before = copyState(place.state);
         evaluateTree(tree, expansion(source, place));
-        // A jump out of the body skips the last part.
+        // A jump out of the loop body skips the last part.
         joinBranch(place.state, before);
         return perhaps(deeper, (position) => {
           forgetLoopVariables(tree.body, position.state);
@@ -302,12 +302,12 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
     }
     // Not every shell expands aliases.
     run(given, place);
-    // `${x:+name} rm y`
+    // Handles `${x:+name} rm y`.
     if (argv[0]?.maySplit && own === 1 && argv.length > 1 && literal(argv[0]) !== undefined)
       run({ ...given, argv: argv.slice(1) }, { ...place, state: copyState(place.state) });
   }
 
-  /** Records a command, applies its effect on the state, and walks the commands that it runs. */
+  /** Records a command, applies its effect to the state, and walks the commands that it runs. */
   function run(ran: SimpleCommand, place: WalkPosition): void {
     const name = literal(ran.argv[0] ?? knownField(""));
     const called = name === undefined ? undefined : place.state.functions.get(name);
@@ -360,7 +360,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       else node(body, source, inside);
       calling.pop();
     }
-    // bash unsets variables that were set only for the call; other shells do not.
+    // bash restores variables that were set only for the call; other shells do not.
     for (const [name, value] of outer) if (state.variables.get(name) !== value) setVariable(state, name, undefined);
     if (ran.redirections.some(({ how }) => how !== "read")) outputs.lose(commands.slice(from));
     state.positional = positional;
@@ -387,7 +387,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   };
 
   function result(): Walk {
-    // Background commands may see the output of later commands.
+    // Background commands may use the output of later commands.
     if (inBackground.length > 0 && contents.isShared(commands)) for (const walk of inBackground.splice(0)) walk();
     return { commands, doubts: doubts.list, tree: root };
   }

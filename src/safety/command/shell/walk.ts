@@ -9,7 +9,7 @@ export interface Walk {
   readonly commands: readonly SimpleCommand[];
   /** The parts that cannot be judged, with the reason. */
   readonly doubts: readonly WalkDoubt[];
-  /** The syntax tree of the text. Undefined: it was too long or too deep to parse. */
+  /** The syntax tree of the text. Undefined if it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
 }
 
@@ -25,17 +25,17 @@ export interface WalkDoubt {
 /** Called for every command. The walker then follows the payloads that it returns. */
 export interface Visitor {
   /**
-   * The scripts and commands that this command runs (`eval`, `sh -c`, `sudo`, `xargs`…). The walker visits them as
-   * well. `text` is shell code, `argv` is one command.
+   * Returns the scripts and commands that this command runs (`eval`, `sh -c`, `sudo`, `xargs`…). The walker visits them
+   * as well. `text` is shell code, `argv` is one command.
    */
   payloads(command: SimpleCommand): readonly Payload[];
-  /** The output of a command that only computes, such as `echo`; undefined: unknown. */
+  /** Returns the output of a command that only computes, such as `echo`. Undefined if unknown. */
   output(command: SimpleCommand): string | undefined;
-  /** The files that a command writes, with their content. Default: none. */
+  /** Returns the files that a command writes, with their content. Default: none. */
   writes?(command: SimpleCommand): readonly WrittenFile[];
   /** Files that earlier commands changed. */
   readonly contents?: FileContents | undefined;
-  /** Default: the parser of the `unbash` package. */
+  /** The parser. Default: that of the `unbash` package. */
   readonly parse?: Parser | undefined;
 }
 
@@ -67,13 +67,13 @@ export interface WalkLimits {
   readonly maxChars: number;
   readonly maxDepth: number;
   /**
-   * The maximum number of commands in a script, including those that its commands run: more than a person reads before
-   * an approval.
+   * The maximum number of commands in a script, including those that its commands run. This is more than a person would
+   * read before an approval.
    */
   readonly maxCommands: number;
-  /** Max commands of one pipeline. */
+  /** The maximum number of commands in one pipeline. */
   readonly maxStages: number;
-  /** Max characters of all expanded words together. */
+  /** The maximum number of characters of all expanded words together. */
   readonly maxWordChars: number;
 }
 

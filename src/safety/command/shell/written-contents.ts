@@ -11,17 +11,19 @@ export interface WrittenFile {
   text(): string | undefined;
 }
 
-/** The content of files at each point of a script. Commands keep the contents at their start. */
+/** Tracks the content of files at each point of a script. Each command keeps the contents at its start. */
 export interface WrittenContents {
   current(): FileContents;
-  /** `isCertain`: the command runs in any case. Otherwise the content before may still be there. */
+  /**
+   * Records a write. `isCertain`: the command runs in any case. Otherwise the file may still have its previous content.
+   */
   write(file: WrittenFile, cwd: string, isCertain: boolean, writer?: SimpleCommand): void;
   /**
    * Walks the stages of a pipeline. A stage that uses a file may read it before, during or after a write by another
    * stage.
    */
   pipeline(walk: () => void, commands: readonly SimpleCommand[]): void;
-  /** Whether one of the commands uses a file that another one writes. */
+  /** Returns whether one of the commands uses a file that another one writes. */
   isShared(commands: readonly SimpleCommand[]): boolean;
   /** Adds the file of a process substitution and returns its name. */
   substituted(text: string | undefined): string;
@@ -29,7 +31,7 @@ export interface WrittenContents {
 
 export function createContents(initial: FileContents = new Map()): WrittenContents {
   let current = initial;
-  /** Belongs only to the script. */
+  /** True if the file belongs only to the script. */
   let own: Map<string, () => string> | undefined;
   const written: Writing[] = [];
   let depth = 0;
@@ -66,7 +68,7 @@ export function createContents(initial: FileContents = new Map()): WrittenConten
   return contents;
 }
 
-/** Deeper ones are walked once: each walk doubles the time. */
+/** The maximum depth. Deeper pipelines are walked once, because each further walk doubles the time. */
 const maxDepth = 2;
 
 interface Writing {

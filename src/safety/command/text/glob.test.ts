@@ -25,7 +25,7 @@ test("a pattern matches the names to which the shell would expand it", () => {
     assert.ok(!matchesGlob(pattern, text), `${pattern} ${text}`);
 });
 
-test("a text matches itself, even with a star at any position", () => {
+test("a text matches itself, even if a star is inserted at any position", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{0,20}$/u), fc.nat(20), (text, index) => {
       assert.ok(matchesGlob(text, text));
@@ -34,6 +34,6 @@ test("a text matches itself, even with a star at any position", () => {
   );
 });
 
-test("the time for many stars is proportional to the length of the text", async () => {
+test("the time to match a pattern with many stars grows linearly with the length of the text", async () => {
   await assertGrowsLinearly(5_000, (size) => matchesGlob("*a".repeat(200), `${"a".repeat(size)}b`));
 });

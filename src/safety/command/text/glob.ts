@@ -1,6 +1,6 @@
 /**
- * Whether this shell pattern (`*`, `?`, `[…]`) can match this text. `*` and `?` do not cross a slash. Linear in
- * practice.
+ * Returns whether this shell pattern (`*`, `?`, `[…]`) can match this text. `*` and `?` do not match a slash. The time
+ * is linear in practice.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   return fits(tokens(pattern), text.split(""));
@@ -26,7 +26,7 @@ function tokens(pattern: string): readonly Token[] {
   return parsed;
 }
 
-/** The inside of `[a-z]`, `[!x]`. A class such as `[:alpha:]` takes anything. */
+/** Translates the inside of `[a-z]` or `[!x]`. A class such as `[:alpha:]` matches anything. */
 function isInSet(char: string, inner: string): boolean {
   if (inner.includes(":")) return true;
   const isNegated = /^[!^]/u.test(inner);

@@ -35,7 +35,7 @@ test("emoji and other languages need no approval", () => {
     assert.deepEqual(verdict(command), ["safe", false], command);
 });
 
-test("text that looks like a dangerous command counts as that command", () => {
+test("text that looks like a dangerous command is judged as that command", () => {
   for (const command of [
     "ｒｍ -rf /",
     "rm -rf ／",
@@ -55,7 +55,7 @@ test("text that looks like a dangerous command counts as that command", () => {
     assert.equal(verdict(command)[0], "hardline", JSON.stringify(command));
 });
 
-test("characters that hide or move others need approval", () => {
+test("characters that hide or move other characters need approval", () => {
   for (const command of [
     "ls \u202egnp.exe",
     "echo hi\u2066 there",
@@ -70,7 +70,7 @@ test("characters that hide or move others need approval", () => {
     assert.deepEqual(verdict(command), ["dangerous", true], JSON.stringify(command));
 });
 
-test("Windows line ends count as line ends", () => {
+test("Windows line ends are treated as line ends", () => {
   assert.deepEqual(verdict("ls\r\nnpm test\r\n"), ["safe", false]);
   assert.deepEqual(verdict("cd src\r\nrm -rf \\\r\n/\r\n")[0], "hardline");
 });
@@ -84,12 +84,12 @@ test("positions of findings refer to the original text", () => {
   );
 });
 
-test("a name in another alphabet is ordinary, a mix of alphabets counts as a disguise", () => {
+test("a name in another alphabet is ordinary, but a mix of alphabets counts as a disguise", () => {
   assert.deepEqual(["ls", "привет", "日本", "naïve"].map(isDisguised), [false, false, false, false]);
   assert.deepEqual(["ｌｓ", "сurl", "pуthon"].map(isDisguised), [true, true, true]);
 });
 
-test("normalising twice equals normalising once, for any text", () => {
+test("normalising any text twice gives the same result as once", () => {
   fc.assert(
     fc.property(oddText(100), (text) => {
       const { shell, given } = readCommand(text);

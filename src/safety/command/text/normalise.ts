@@ -2,21 +2,19 @@ import { once } from "../../../base/async/once.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import type { CommandSpan } from "../shell/field.ts";
 
-/** A command in two forms: as the shell parses it and as a person sees it. */
+/** A command in two forms: as the shell parses it, and as a person sees it. */
 export interface ReadCommand {
   /** The text without NUL, which the shell drops, and with plain line ends. */
   readonly shell: string;
   /** The text as it looks on a screen, if that differs: `ｒｍ` looks like `rm`. */
   readonly person: string | undefined;
-  /** Invisible characters, and characters that move or cover others. Positions in the original text. */
+  /** Invisible characters, and characters that move or cover others, with their positions in the original text. */
   readonly hidden: readonly CommandSpan[];
   /** Maps a position in `shell` to the original text. */
   given(span: CommandSpan): CommandSpan;
 }
 
-/**
- * Accepts emoji, accents and all languages; finds characters that mislead the eye. Linear in the length of the text.
- */
+/** Accepts emoji, accents and all languages; finds characters that mislead the eye. Takes linear time. */
 export function readCommand(text: string): ReadCommand {
   if (plain.test(text)) return { shell: text, person: undefined, hidden: [], given: (span) => span };
   const dropped = [...text.matchAll(droppedByShell)].map(({ index }) => index);
@@ -31,7 +29,7 @@ export function readCommand(text: string): ReadCommand {
   };
 }
 
-/** The plain text that this text looks like. */
+/** Returns the plain text that this text looks like. */
 export function plainLookalike(text: string): string {
   const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
   return Array.from(seen.normalize("NFKC"))
@@ -39,12 +37,12 @@ export function plainLookalike(text: string): string {
     .join("");
 }
 
-/** Whether a name imitates another one. Names in other alphabets do not count as imitations. */
+/** Returns whether a name imitates another one. Names in other alphabets do not count as imitations. */
 export function isDisguised(name: string): boolean {
   return !ascii.test(name) && ascii.test(plainLookalike(name));
 }
 
-/* oxlint-disable no-control-regex -- control characters are what this file is about */
+/* oxlint-disable no-control-regex -- this file is about control characters */
 const plain = /^[\t\n\x20-\x7e]*$/u;
 const ascii = /^[\x20-\x7e]+$/u;
 const droppedByShell = /\0|\r(?=\n)/gu;
@@ -67,7 +65,7 @@ function hiddenIn(text: string): readonly CommandSpan[] {
 
 const maxShown = 20;
 
-/** Whether the character is part of an emoji, or of a language that needs it. */
+/** Returns whether the character is part of an emoji, or of a language that needs it. */
 function belongs(text: string, char: string, index: number): boolean {
   const left = text.slice(Math.max(0, index - 2), index);
   const right = text.slice(index + char.length, index + char.length + 2);
@@ -123,7 +121,7 @@ const twins: ReadonlyMap<string, string> = new Map(
   ].flatMap(([letters = "", latin = ""]) => Array.from(letters).map((letter): [string, string] => [letter, latin])),
 );
 
-/** Maps a position of the shortened text to the one before characters were removed; `dropped` is sorted. */
+/** Maps a position in the shortened text to the position before characters were removed. `dropped` is sorted. */
 function before(offset: number, dropped: readonly number[]): number {
   let place = offset;
   for (const index of dropped) {

@@ -11,7 +11,7 @@ test("an unset variable inside a word does not hide a command", () => {
   assert.equal(verdict("echo bWtmcy4ke25vYm9keX1leHQ0IC9kZXYvc2Rh | base64 -d | bash"), "hardline");
 });
 
-test("a command with a variable that is probably set needs no approval", () => {
+test("a variable that is probably set causes no question", () => {
   for (const line of [
     'cp build/app${EXT} "$OUT/app"',
     'mkdir -p "$PREFIX/usr/lib" && cp lib${NAME}.so "$PREFIX/usr/lib/"',

@@ -3,15 +3,15 @@ import { hole, literal } from "../shell/field.ts";
 import type { StartState } from "../shell/shell-state.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
-/** The text as another shell would read it, or as this shell would if a variable is unset. */
+/** The text as another shell would interpret it, or as this shell would if a variable is unset. */
 export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
-  /** Whether the findings for this command are used. */
+  /** Returns whether the findings for this command are used. */
   counts(command: SimpleCommand | undefined): boolean;
 }
 
-/** Alternative readings of a text, whose findings are used as well. */
+/** Returns alternative interpretations of a text, whose findings are used as well. */
 export function otherReadings(
   text: string,
   start: StartState,
@@ -25,7 +25,7 @@ export function otherReadings(
   ];
 }
 
-/** `r${nobody}m`, `/etc$nobody/shadow`: attackers insert unset variables into words. */
+/** Handles `r${nobody}m` and `/etc$nobody/shadow`: attackers insert unset variables into words. */
 function withoutUnset(text: string, start: StartState, commands: readonly SimpleCommand[]): readonly CommandReading[] {
   const isLong = text.length > longText;
   const isGlued = ({ argv }: SimpleCommand) =>
@@ -42,7 +42,7 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
   return [{ text, start: { ...start, isBare: true }, counts }];
 }
 
-/** `$CC rm x`, `> $WORKSPACE/etc/hosts`: the effect depends on whether a build server runs it. */
+/** Handles `$CC rm x` and `> $WORKSPACE/etc/hosts`, whose effect depends on whether a build server runs them. */
 function withoutBuildServer(text: string, start: StartState): readonly CommandReading[] {
   const unset = buildVariablesIn(text).filter((name) => start.variables[name] === undefined);
   if (unset.length === 0) return [];
@@ -55,7 +55,7 @@ const longText = 20_000;
 
 const glued = /[\w.]\u{10FFFD}|\u{10FFFD}[\w.]/u;
 
-/** zsh needs no space after the brace: `:(){:|:&};:`. */
+/** In zsh, no space is needed after the brace: `:(){:|:&};:`. */
 function withLooseBraces(text: string, start: StartState): readonly CommandReading[] {
   const spaced = text.replaceAll(/(\(\)\s*\{)(?=\S)/gu, "$1 ");
   return spaced === text ? [] : [{ text: spaced, start, counts: () => true }];

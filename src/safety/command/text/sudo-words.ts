@@ -12,9 +12,9 @@ import {
 import type { SudoUse } from "../../../contracts/safety/command-analysis.ts";
 
 /**
- * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions,
- * and after programs that run another one (`env`, `time`, `nice` …). Ignores quoted text, such as for `bash -c`. Empty
- * if the line cannot be parsed: then it runs unchanged. `tree`: the parsed line, if available.
+ * Returns every `sudo` in a line that would ask for a password: in pipelines, lists, subshells, functions and
+ * substitutions, and after programs that run another one (`env`, `time`, `nice` …). Ignores quoted text, such as for
+ * `bash -c`. Empty if the line cannot be parsed: then the line runs unchanged. `tree` is the parsed line, if available.
  */
 export function findSudo(line: string, tree?: ParsedScript): readonly SudoUse[] {
   if (!/\bsudo\b/u.test(line)) return [];
@@ -27,11 +27,11 @@ interface Search {
   readonly uses: SudoUse[];
 }
 
-/** False when a part could not be parsed. `isFed`: the line provides the standard input. */
+/** Returns false if a part could not be parsed. `isFed`: the line provides the standard input. */
 function visit(node: SyntaxNode, isFed: boolean, search: Search): boolean {
   if (node.type === "Script") {
     if (node.errors && node.errors.length > 0) return false;
-    // The positions do not refer to the line.
+    // True if the positions do not refer to the line.
     if (node.source !== undefined) return true;
   }
   const fedHere = isFed || ((node.type === "Command" || node.type === "Redirected") && node.redirects.some(feeds));
@@ -75,7 +75,7 @@ function askingInstead(option: string): string {
   return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
 }
 
-/** The index of the program that finally runs, after programs that only start another one. */
+/** Returns the index of the program that finally runs, after programs that only start another one. */
 function programAt(words: readonly CommandArgument[]): number | undefined {
   let index = 0;
   for (;;) {
@@ -96,11 +96,11 @@ function programAt(words: readonly CommandArgument[]): number | undefined {
 
 interface Runner {
   readonly name: string;
-  /** Options with a separate value word. */
+  /** Options whose value is a separate word. */
   readonly withValue?: RegExp;
   /** The number of words before the program. */
   readonly operands?: number;
-  /** With this option, the program only prints information. */
+  /** Options with which the program only prints information. */
   readonly onlyLooks?: RegExp;
 }
 

@@ -5,7 +5,7 @@ import type { Payload } from "../shell/walk.ts";
 import type { Wrapper } from "../wrappers/wrapper.ts";
 import { windowsCommands } from "./windows-words.ts";
 
-/** `powershell -Command text`, `-EncodedCommand base64`, or the text without an option. */
+/** Handles `powershell -Command text`, `-EncodedCommand base64`, and the text without an option. */
 const powershell: Wrapper = (ran, name) => {
   const { code, encoded } = powershellCode(ran.argv.slice(1));
   const texts = [...(code === undefined ? [] : [code]), ...(encoded === undefined ? [] : [decoded(encoded)])];
@@ -15,7 +15,7 @@ const powershell: Wrapper = (ran, name) => {
   return texts.flatMap((text) => commandsOf(text.replaceAll(property, "$x"), "powershell", name));
 };
 
-/** `"… { $_.Length }"`: a POSIX shell replaced `$_`. */
+/** Handles `"… { $_.Length }"`, in which a POSIX shell has replaced `$_`. */
 const property = /\u{10FFFD}(?=\.(?!exe|cmd|bat|com|ps1)\w)/giu;
 
 export interface PowerShellCode {
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   return text.includes(hole) ? hole : Buffer.from(text, "base64").toString("utf16le");
 }
 
-/** `cmd /c text`. */
+/** Handles `cmd /c text`. */
 const cmd: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).map(({ text }) => text);
   const index = words.findIndex((text) => /^\/{1,2}[ckr]/iu.test(text));
@@ -62,7 +62,7 @@ function commandsOf(text: string, kind: "powershell" | "cmd", via: string): read
   return windowsCommands(text, kind).map((argv) => ({ argv, via }));
 }
 
-/** `Start-Process program -ArgumentList …`, `start "" program`. */
+/** Handles `Start-Process program -ArgumentList …` and `start "" program`. */
 const startProcess: Wrapper = (ran, name) => {
   const { operands, value } = readOptions(ran.argv.slice(1), {
     hasSingleDash: true,
@@ -76,7 +76,7 @@ const startProcess: Wrapper = (ran, name) => {
   return program && /^[\w.-]+$/u.test(program.text) ? [{ argv: [program, ...words], via: name }] : [];
 };
 
-/** Whether `iex` is the Elixir shell and not PowerShell's `Invoke-Expression`. */
+/** Returns whether `iex` is the Elixir shell and not PowerShell's `Invoke-Expression`. */
 export function isElixir({ argv, via, stdin }: SimpleCommand): boolean {
   if (argv[0]?.text !== "iex" || via.includes("powershell")) return false;
   const first = argv[1]?.text ?? "";
@@ -89,7 +89,7 @@ const expression: Wrapper = (ran, name) => {
   return text === "" || /[$]/u.test(text) ? [] : commandsOf(text, "powershell", name);
 };
 
-/** `ForEach-Object { … }`: the script in the block. */
+/** Handles `ForEach-Object { … }`: returns the script in the block. */
 const block: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).map(({ text }) => text.replaceAll(hole, "$x"));
   return words.length === 0 ? [] : commandsOf(words.join(" "), "powershell", name);

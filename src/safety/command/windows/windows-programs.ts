@@ -23,10 +23,10 @@ const secretPlace =
 
 const systemPlace = /windows[\\/](?:system32|syswow64)|\\programdata\\microsoft|startup\\/u;
 
-/** Writes to folders of the system. */
+/** Matches writes to folders of the system. */
 const system = when("system_file", systemPlace);
 
-/** Any use of `.ssh` or of Hermes' own keys. */
+/** Matches any use of `.ssh` or of Hermes' own keys. */
 const secret = when("user_secret", secretPlace);
 
 /** `ri` is `Remove-Item` in PowerShell, otherwise the Ruby documentation viewer. */
@@ -64,7 +64,7 @@ const fetchedCode: Program = (args, ran) => {
   ];
 };
 
-/** Common destructive commands of Windows. Not complete. */
+/** Common destructive commands of Windows. The list is not complete. */
 export const windows: Programs = {
   powershell: (args) => {
     const { encoded } = powershellCode(args);

@@ -1,8 +1,8 @@
 import { type Field, hole, knownField } from "../shell/field.ts";
 
 /**
- * The commands of a PowerShell or cmd.exe text, as lists of words. Not a full parser: it handles quotes, escapes and
- * separators only. Script blocks, groups and sub-expressions become separate commands.
+ * Splits a PowerShell or cmd.exe text into commands, as lists of words. This is not a full parser: it handles only
+ * quotes, escapes and separators. Script blocks, groups and sub-expressions become separate commands.
  */
 export function windowsCommands(text: string, kind: "powershell" | "cmd"): readonly (readonly Field[])[] {
   const commands: Field[][] = [];
@@ -41,7 +41,7 @@ export function windowsCommands(text: string, kind: "powershell" | "cmd"): reado
   return kind === "cmd" ? commands : commands.map(withoutAssignment).map(asCommand);
 }
 
-/** Maps .NET methods to the cmdlets they equal; `& $name` runs an unknown program. */
+/** Maps .NET methods to the equivalent cmdlets; `& $name` runs an unknown program. */
 function asCommand(words: readonly Field[]): readonly Field[] {
   const first = words[0]?.text ?? "";
   if (/(?:\.|::)delete(?:file|directory|subkeytree|subkey)?$/iu.test(first))

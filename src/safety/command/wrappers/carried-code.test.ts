@@ -25,7 +25,7 @@ test("commands of a terminal multiplexer, a secret store and a search are judged
     assert.ok(rulesOf(command).includes(rule), command);
 });
 
-test("code of Prolog and Crystal that starts or deletes something needs approval", () => {
+test("Prolog and Crystal code that starts or deletes something needs approval", () => {
   for (const command of [
     "swipl -g 'shell(\"rm -rf src\")' -t halt",
     "swipl -g \"delete_file('x')\"",
@@ -36,12 +36,12 @@ test("code of Prolog and Crystal that starts or deletes something needs approval
     assert.ok(rulesOf(command).includes("inline_code"), command);
 });
 
-test("code of unknown interpreters is recognised in the word of an option and in parentheses", () => {
+test("code of unknown interpreters is recognised in the same word as an option and in parentheses", () => {
   for (const command of ["bb '(babashka.fs/delete-tree \"src\")'", "maxima --batch-string='system(\"rm -rf src\");'"])
     assert.deepEqual(rulesOf(command), ["unreadable_code"], command);
 });
 
-test("options that write a file, and archives with names that lead elsewhere, need approval", () => {
+test("options that write a file, and archives whose names lead to other folders, need approval", () => {
   for (const [command, rule] of [
     ["csplit -f ~/.config/x file 10", "outside_workspace"],
     ["csplit --prefix=/etc/x file 10", "system_file"],

@@ -7,13 +7,13 @@ import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 const sudo: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), sudoOptions);
-  // With these options sudo edits a file, lists or prints its version, and runs no command.
+  // Options with which sudo edits a file, lists privileges or prints its version, and runs no command.
   if (read.has("e", "edit", "l", "list", "V", "version")) return [];
   const folder = read.value("D", "chdir");
   return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));
 };
 
-/** `env -S 'one text'` splits the text into words, which may be options again. */
+/** Handles `env -S 'one text'`, which splits the text into words, which may be options again. */
 const env: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1).filter(({ text }, index) => !(index === 0 && text === "-"));
   const read = readOptions(words, {
@@ -42,7 +42,7 @@ const command: Wrapper = (ran, name) => {
   return read.has("v", "V") ? [] : commandAfter(ran, name, read, 0, false);
 };
 
-/** `su -c text`, or the arguments after the user name. */
+/** Handles `su -c text`, or the arguments after the user name. */
 const su: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "cCgGsuwT",
@@ -79,7 +79,7 @@ const watch: Wrapper = (ran, name) =>
     name,
   );
 
-/** `compgen -W` expands its text, `-C` runs it; `mapfile -C` runs it for every few lines. */
+/** `compgen -W` expands its text, and `-C` runs it; `mapfile -C` runs it for every few lines. */
 const callback =
   (short: string): Wrapper =>
   (ran, name) => {

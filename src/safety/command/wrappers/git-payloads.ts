@@ -11,7 +11,10 @@ const gitOptions = words(`
   commit-filter parent-filter tag-name-filter onto
 `);
 
-/** Texts that git passes to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
+/**
+ * Returns texts that git passes to a shell: aliases with `!`, pagers and editors in settings, `foreach`, `bisect run`,
+ * `--exec`.
+ */
 export const gitWrappers: Wrapper = (ran, via) => {
   const { name, rest, settings } = gitCommand(ran.argv.slice(1));
   const payloads: Payload[] = settings.flatMap(({ key, value }) => settingPayloads(key, value, name, rest, via));

@@ -7,7 +7,10 @@ import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** `xargs` appends the words of its input, or inserts them at the `-I` mark. Unknown input is a hole. */
+/**
+ * Handles `xargs`, which appends the words of its input, or inserts them at the `-I` mark. Unknown input is marked as a
+ * hole.
+ */
 const xargs: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "adEILnPs",
@@ -59,7 +62,7 @@ const parallel: Wrapper = (ran, name) => {
   }));
 };
 
-/** `find / | xargs rm`: the input lists the folders and everything below them. */
+/** Handles `find / | xargs rm`: the input lists the folders and everything below them. */
 function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   const last = stdin.from.at(-1);
   const name = programName(last?.argv[0]);
@@ -72,7 +75,7 @@ function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   return [...roots, unknown];
 }
 
-/** Splits the input like xargs: quotes and backslashes protect spaces, unless a delimiter is set. */
+/** Splits the input in the same way as xargs: quotes and backslashes protect spaces, unless a delimiter is set. */
 function itemsOf(text: string | undefined, mark: string | undefined, isByLine: boolean): readonly Field[] | undefined {
   if (text === undefined || text.includes(hole)) return undefined;
   if (mark !== undefined) {
@@ -104,7 +107,7 @@ function filled(word: Field, marker: string, item: Field): Field {
     : word;
 }
 
-/** The command between `-exec` and `;` or `+`, with the search root instead of `{}`. */
+/** Returns the command between `-exec` and `;` or `+`, with the search root in place of `{}`. */
 const find: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const { roots, isNarrow, name: namePattern } = findListing(words);
@@ -131,7 +134,7 @@ const find: Wrapper = (ran, name) => {
   return payloads;
 };
 
-/** `-x cmd`, `--exec cmd` of fd. */
+/** Handles `-x cmd` and `--exec cmd` of fd. */
 const fd: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const index = words.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/u.test(text));
@@ -141,7 +144,7 @@ const fd: Wrapper = (ran, name) => {
     long: ["type", "extension", "max-depth"],
   });
   const [pattern, root] = operands;
-  // The pattern matches everything in the folder.
+  // Matches a pattern that selects everything in the folder.
   const matches = root && /^(?:\.|\.\*|)$/u.test(pattern?.text ?? "") ? root : unknown;
   const argv = words.slice(index + 1).map((word) => filled(word, "{}", matches));
   const isPlaced = words.slice(index + 1).some(({ text }) => text.includes("{}"));

@@ -11,17 +11,17 @@ import { joinedPayload } from "./shells.ts";
 
 /** A file that a program loads automatically, and the commands that its content makes the program run. */
 interface LoadedFile {
-  /** Relative to the folder of the command. */
+  /** The path, relative to the folder of the command. */
   readonly path: string;
   commands(content: string): readonly string[];
 }
 
-/** The files that a program loads automatically: a makefile, the scripts of a package, hooks and settings. */
+/** Returns the files that a program loads automatically: a makefile, the scripts of a package, hooks and settings. */
 export function loadedFiles(ran: SimpleCommand, name: string): readonly LoadedFile[] {
   return loaders.get(name)?.(ran) ?? [];
 }
 
-/** The commands of files whose content is known: `./run.sh`, `make`, `npm test`. */
+/** Returns the commands in files whose content is known: `./run.sh`, `make`, `npm test`. */
 export function loadedPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
   const loaded = loadedFiles(ran, name).flatMap(({ path, commands }) => {
     const content = contentOf(ran, { text: path });
@@ -44,7 +44,7 @@ function programPayloads(ran: SimpleCommand): readonly Payload[] {
 
 type Loader = (ran: SimpleCommand) => readonly LoadedFile[];
 
-/** Below the folder that an option names. */
+/** Returns files below the folder in an option. */
 function inFolder(folder: Field | undefined, name: string): string {
   return folder ? posix.join(folder.text, name) : name;
 }
@@ -61,8 +61,8 @@ const make: Loader = ({ argv }) => {
 };
 
 /**
- * Commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. `goals`: only rules that
- * these targets need.
+ * Returns the commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. `goals`: only
+ * rules that these targets need.
  */
 export function recipesOf(text: string, goals?: readonly string[]): readonly string[] {
   const rules: { readonly targets: readonly string[]; readonly needs: readonly string[]; readonly codes: string[] }[] =
@@ -118,7 +118,7 @@ function packageScripts(content: string, names: readonly string[]): readonly str
     const { scripts = {} } = JSON.parse(content) as { readonly scripts?: Readonly<Record<string, unknown>> };
     return names.flatMap((name) => (typeof scripts[name] === "string" ? [scripts[name]] : []));
   } catch {
-    // npm does not run a file that it cannot read.
+    // npm does not run scripts of a file that it cannot parse.
     return [];
   }
 }
@@ -132,7 +132,7 @@ function npmSettings(content: string): readonly string[] {
   ];
 }
 
-/** Programs that git starts automatically, and those that its settings name. */
+/** Returns the programs that git starts automatically, and those in its settings. */
 const git: Loader = ({ argv }) => {
   const { name = "", options } = gitCommand(argv.slice(1));
   const folder = options.value("C");

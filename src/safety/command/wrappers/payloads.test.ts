@@ -5,7 +5,7 @@ import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 import { isWrapper } from "./payloads.ts";
 
-/** The argument list of the last command that would run. */
+/** Returns the argument list of the last command that would run. */
 function innermost(text: string): string {
   const { commands } = judgeCommand(text, ordinaryFolder);
   return (commands.at(-1)?.argv ?? []).map((word) => word.text).join(" ");
