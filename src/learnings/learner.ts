@@ -255,7 +255,7 @@ export function commandWords(command: string): readonly string[] {
   return first < 0 ? words : words.slice(first);
 }
 
-/** Splits a line into words, with their quotes, and command separators. */
+/** Matches words, with their quotes, and command separators. */
 const tokens = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|\d?[<>]+&?\d?|[^\s"'|&;<>])+|&&|\|\||[|;\n]/gu;
 
 const wrappers: ReadonlySet<string> = new Set([

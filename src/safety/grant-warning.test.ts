@@ -6,7 +6,7 @@ import { grantWarning } from "./grant-warning.ts";
 const places = { person: { home: "/home/ada", userId: 1000, env: {} }, hermesHomes: ["/home/ada/.hermes"] };
 const warningOf = (permission: "read" | "write", path: string) => grantWarning(permission, path, places) ?? "";
 
-test("keys, private data, files of Hermes and start files get a warning, other paths do not", () => {
+test("granting a plugin access to keys, private data, files of Hermes or start-up files causes a warning, and other paths do not", () => {
   for (const name of [
     ".ssh/id_x",
     ".aws/credentials",

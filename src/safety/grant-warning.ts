@@ -4,7 +4,10 @@ import { hiddenPaths } from "./isolation/hidden-paths.ts";
 import { isBelow } from "./isolation/mount-plan.ts";
 import type { VisiblePlaces } from "./isolation/plugin-mounts.ts";
 
-/** Why a person should hesitate to let a plugin read or write a path. Undefined: it is an ordinary path. */
+/**
+ * Returns a warning for a person who is about to let a plugin read or write a path. Undefined if it is an ordinary
+ * path.
+ */
 export function grantWarning(
   permission: "read" | "write",
   path: string,

@@ -41,15 +41,15 @@ import { seatbeltProfile } from "./isolation/seatbelt-profile.ts";
 export interface IsolationRules {
   readonly sandbox: SandboxProgram;
   readonly person: PersonFacts;
-  /** The real path of the project folder. Undefined: there is no project. */
+  /** The real path of the project folder. Undefined if there is no project. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
-  /** Real paths of folders that no command may change, whatever the other rules say. Default: none. */
+  /** Real paths of folders that no command may change, regardless of other rules. Default: none. */
   readonly untouched?: readonly string[];
-  /** Homes of Hermes: hidden, except entries with these names. */
+  /** The homes of Hermes. They are hidden, except for entries with these names. */
   readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
   readonly hasNetwork: boolean;
-  /** Paths that the user's settings add. Absolute. */
+  /** Absolute paths that the user's settings add. */
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
@@ -58,7 +58,7 @@ export interface IsolationRules {
 /** A program of this machine that can start others in a sandbox. */
 export interface SandboxProgram {
   readonly kind: "bubblewrap" | "landlock" | "seatbelt";
-  /** Bubblewrap, Perl or sandbox-exec. */
+  /** The program: Bubblewrap, Perl or sandbox-exec. */
   readonly program: string;
   /** The Landlock version of the kernel. */
   readonly abi?: number;
@@ -77,15 +77,15 @@ export function createIsolation(rules: IsolationRules): Isolation {
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
   /**
-   * Mount requests; a later request for the same path wins. Each path is resolved once, so the checked path is the
-   * mounted one.
+   * Collects mount requests; a later request for the same path replaces an earlier one. Each path is resolved once, so
+   * that the checked path is the mounted one.
    */
   function wishes(own: OwnFiles): readonly MountRequest[] {
     const { workspace } = rules;
     const isFree = ({ path }: ExistingPath) => !isSpared(path);
     const defaults = find([...rules.tempFolders, ...existingCandidates(person.home, caches)]).filter(isFree);
     const added = find(writable).filter(isFree);
-    // A workspace path that became a link is not the intended folder.
+    // A workspace path that has become a symbolic link is not the intended folder.
     const work = workspace === undefined ? [] : findExact([workspace]);
     const git = work.map(({ path }) => gitFolders(path));
     const elsewhere = findExact(git.flatMap((folders) => folders.elsewhere));
@@ -116,7 +116,10 @@ export function createIsolation(rules: IsolationRules): Isolation {
     return all("read", findExact(untouched.filter((path) => path !== rules.workspace)));
   }
 
-  /** Whether no sandbox can write to the folder. Any other folder may be the workspace of another running session. */
+  /**
+   * Returns whether no sandbox can write to the folder. Any other folder may be the workspace of another running
+   * session.
+   */
   function isOutOfReach(folder: string): boolean {
     const isWide = folder === person.home || isBelow(person.home, folder) || folder.lastIndexOf("/") === 0;
     return isWide || folder.startsWith(`${person.home}/.`) || rules.hermes.some(({ home }) => isIn(folder, [home]));
@@ -163,7 +166,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
     ...(untouched.length > 0 && { sparing: sparing() }),
   };
 
-  /** Runs with these mounts and the network. */
+  /** Runs a program with these mounts and with network access. */
   function approved(mounts: () => readonly MountRequest[], confined: ConfinedProgram["confined"]): Isolation {
     return {
       confine(start) {
@@ -229,14 +232,19 @@ export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot"
   return { args, gateArguments, mounts: [{ path: "/tmp" }] };
 }
 
-/** Like the trial of bubblewrap, for Perl and Landlock. Undefined: the script does not support this processor. */
+/**
+ * A minimal sandbox that tests whether Perl and Landlock work. Undefined if the script does not support this processor.
+ */
 export function trialLandlock(
   options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">,
 ): readonly string[] | undefined {
   return hasLandlockScript(process.arch) ? landlockArguments({ ...options, mounts: [], doors: [] }) : undefined;
 }
 
-/** Makes the caches of installed package managers, whose first run would fail in the sandbox. Ignores a read-only home. */
+/**
+ * Creates the caches of installed package managers, whose first run would fail in the sandbox. Ignores a read-only
+ * home.
+ */
 export async function makeFirstCaches(home: string, searchPath: string): Promise<void> {
   const folders = searchPath.split(delimiter).filter(isAbsolute);
   for (const { program, name } of firstCaches) {
@@ -246,14 +254,14 @@ export async function makeFirstCaches(home: string, searchPath: string): Promise
   }
 }
 
-/** Folders with their own mounts. */
+/** Folders that get their own mounts. */
 const unbindable: ReadonlySet<string> = new Set(["/", "/dev", "/proc"]);
 
 function find(paths: readonly string[]): readonly ExistingPath[] {
   return paths.flatMap((path) => existingPath(path) ?? []);
 }
 
-/** The existing paths that contain no link. */
+/** Returns the existing paths that contain no symbolic link. */
 function findExact(paths: readonly string[]): readonly ExistingPath[] {
   return find(paths).filter(({ linksIn }) => linksIn.length === 0);
 }
@@ -270,7 +278,7 @@ function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readon
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
-/** If a folder of the home is a link, its target is mounted. */
+/** If a folder of the home is a symbolic link, its target is mounted. */
 function hermesHome(
   { home, visible }: IsolationRules["hermes"][number],
   isHeld: (target: ExistingPath) => boolean,

@@ -7,7 +7,7 @@ import { fakeClock } from "../../test/support/fake-clock.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { createKeyFiles } from "./key-files.ts";
 
-test("files with keys are listed, wherever they are, and examples are not", async () => {
+test("files with keys are listed in any folder, and example files are not", async () => {
   await using folder = await tempHome();
   const names = [".env", ".env.local", ".env.example", "a/b/server.pem", "a/id_ed25519", ".aws/config", "a/src.ts"];
   for (const name of [...names, "node_modules/x/.env"]) {
@@ -25,7 +25,7 @@ test("files with keys are listed, wherever they are, and examples are not", asyn
   ]);
 });
 
-test("a new key is found by the next search", async () => {
+test("a new key file is included in the next search", async () => {
   await using folder = await tempHome();
   const keys = createKeyFiles(fakeClock());
   assert.deepEqual(await keys.in(folder.path), []);
@@ -33,7 +33,7 @@ test("a new key is found by the next search", async () => {
   assert.deepEqual(await keys.in(folder.path), [join(folder.path, ".env")]);
 });
 
-test("a folder with too many keys to hide is not shown", async () => {
+test("a folder with too many key files to hide is not shown in the sandbox", async () => {
   await using folder = await tempHome();
   await Promise.all(Array.from({ length: 250 }, (_, index) => writeFile(join(folder.path, `${index}.key`), "x")));
   assert.equal(await createKeyFiles(fakeClock()).in(folder.path), undefined);

@@ -7,11 +7,11 @@ import { hasSecret } from "./isolation/hidden-paths.ts";
 
 /** Finds files with keys and passwords in a folder, so that a sandbox that shows the folder can hide them. */
 export interface KeyFiles {
-  /** Real paths of files and folders. Undefined: the folder has too many files to search. */
+  /** Returns real paths of files and folders. Undefined if the folder has too many files to search. */
   in(folder: string): Promise<readonly string[] | undefined>;
 }
 
-/** The result for a large folder is cached for a while, so that searching takes little of the time. */
+/** The result for a large folder is cached for a while, so that searching takes only a small share of the time. */
 export function createKeyFiles(clock: Clock): KeyFiles {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<readonly string[] | undefined> }>();
   return {
@@ -32,14 +32,14 @@ export function createKeyFiles(clock: Clock): KeyFiles {
 }
 
 const restFactor = 50;
-/** A search that takes less time is repeated for each script. */
+/** A search that is faster than this is repeated for each script. */
 const freeMs = 10;
 const maxEntries = 40_000;
 const maxKeys = 200;
 
 async function search(root: string): Promise<readonly string[] | undefined> {
   const keys: string[] = [];
-  /** Settings, which are keys only if they contain one. */
+  /** Settings files, which count as key files only if they contain a key. */
   const mixed: string[] = [];
   let entries = 0;
   let level: readonly string[] = [root];
@@ -72,7 +72,7 @@ const atOnce = 16;
 
 async function isKeySetting(path: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => "");
-  // Git settings mention tokens and passwords even without any; real ones are in URLs and headers.
+  // Git settings mention tokens and passwords even if they contain none; real ones are in URLs and headers.
   return path.endsWith("/.git/config") ? /:\/\/[^/\s:@]*:[^/\s@]+@|extraheader/iu.test(text) : hasSecret(text);
 }
 
@@ -92,7 +92,7 @@ const mixedNames: ReadonlySet<string> = new Set(
   words(".npmrc .yarnrc .yarnrc.yml pip.conf auth.json settings.xml gradle.properties NuGet.Config .dockerconfigjson"),
 );
 const keyFolders: ReadonlySet<string> = new Set(words(".ssh .aws .gnupg .kube .azure .docker"));
-/** Folders of packages and builds: many files, written by programs. */
+/** Folders of packages and builds, which contain many files that programs wrote. */
 const skipped: ReadonlySet<string> = new Set(
   words(".git node_modules .venv venv __pycache__ .mypy_cache .tox target .gradle .cache .next"),
 );

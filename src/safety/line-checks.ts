@@ -1,6 +1,6 @@
 import type { LineCheck } from "../contracts/host/line-check.ts";
 
-/** The engines of `hermes check` that belong to safety, each loaded on first use. */
+/** The checks of `hermes check` that belong to safety, each loaded on first use. */
 export const safetyLineChecks = {
   commands: async (): Promise<LineCheck> => (await import("./command/check-lines.ts")).checkCommandLine,
   secrets: async (): Promise<LineCheck> => (await import("./secrets/check-lines.ts")).checkSecretsLine,

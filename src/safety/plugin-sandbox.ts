@@ -8,7 +8,9 @@ import { systemLinks, type VisibleFiles, visibleMounts, type VisiblePlaces } fro
 import { seatbeltAllowProfile } from "./isolation/seatbelt-profile.ts";
 import { seccompFilter } from "./isolation/seccomp-filter.ts";
 
-/** A sandbox for code of others: an allow list of files, no network but one socket, and limits of its resources. */
+/**
+ * A sandbox for third-party code: an allow list of files, no network except one socket, and limits on its resources.
+ */
 export interface PluginSandbox {
   confine(start: PluginProgram): Result<ConfinedPlugin, string>;
 }
@@ -16,18 +18,21 @@ export interface PluginSandbox {
 export interface PluginProgram extends VisibleFiles {
   readonly program: string;
   readonly args: readonly string[];
-  /** Its complete environment. */
+  /** The complete environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** True if it starts other programs. */
+  /** True if the program may start other programs. */
   readonly exec: boolean;
   /** The limit for private memory, including reserved memory. */
   readonly maxMemoryBytes: number;
-  /** The socket of the proxy, outside. Undefined: no network. */
+  /** The socket of the proxy, outside the sandbox. Undefined: no network. */
   readonly proxySocket?: string;
-  /** A socket that it may connect to, if the sandbox has no mounts. */
+  /** A socket that the program may connect to, if the sandbox has no mounts. */
   readonly ownSocket?: string;
-  /** The first process of the sandbox is not the program, so that signals reach the program as usual (bubblewrap). */
+  /**
+   * True if the first process of the sandbox is not the program, so that signals reach the program as usual
+   * (bubblewrap).
+   */
   readonly isSecondProcess?: boolean;
   /** The maximum size of a single file. */
   readonly maxFileBytes?: number;
@@ -37,17 +42,17 @@ export interface ConfinedPlugin {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The sandbox makes these mounts and waits until its starter has verified them. */
+  /** The mounts that the sandbox creates. It then waits until the component that started it has verified them. */
   readonly mounts?: readonly PlannedMount[];
   /** Bytes that the sandbox reads from a descriptor when it starts. */
   readonly input?: { readonly fd: number; readonly bytes: Uint8Array };
-  /** Whether it reaches the socket of the proxy. */
+  /** True if the program can reach the socket of the proxy. */
   readonly hasProxy: boolean;
-  /** The starter waits for a process inside the process that it starts. */
+  /** True if the program runs as a child of the process that is started. */
   readonly hasOwnProcesses: boolean;
 }
 
-/** Why an address is not public. */
+/** Returns why an address is not public. */
 export { addressFault } from "./url/address.ts";
 
 export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlaces): PluginSandbox {
@@ -69,7 +74,7 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
         ...mountsWithLinks(mounts),
         "--remount-ro",
         "/",
-        // The filter refuses shared memory of the system and queues.
+        // The filter refuses System V shared memory and message queues.
         ...(filter ? ["--seccomp", String(filterDescriptor)] : ["--unshare-ipc"]),
         ...gateArguments,
         ...inner.args,
@@ -124,28 +129,28 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
   return { confine: confine[sandbox.kind] };
 }
 
-/** A descriptor that neither the connection nor the gate uses. */
+/** The number of a descriptor that neither the connection nor the mount verification uses. */
 const filterDescriptor = 12;
 
-/** Files without which programs work, unless they exist and cannot be read. */
+/** Files that programs do not need, but that must be readable if they exist. */
 const unreadable: readonly string[] = ["/etc/ssl/openssl.cnf", "/etc/localtime"];
 
-/** The first version that separates signals and abstract sockets. */
+/** The first version of Landlock that separates signals and abstract sockets. */
 const minLandlock = 6;
 
 const namespaces: readonly string[] = ["--unshare-pid", "--unshare-net", "--new-session", "--die-with-parent"];
 
-/** Few devices, because each mount takes time. */
+/** Only few devices, because each mount takes time. */
 const plainDevices: readonly string[] = [
   ...["null", "zero", "random", "urandom"].flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
   "--symlink",
   "/proc/self/fd",
   "/dev/fd",
 ];
-/** Excludes places in memory that can be written. */
+/** Excludes writable places in memory. */
 const allDevices: readonly string[] = ["--dev", "/dev", "--remount-ro", "/dev"];
 
-/** If the system has links at its root, such as `/lib`, the sandbox has them too. */
+/** Links at the root of the system, such as `/lib`, exist in the sandbox too. */
 function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   return [
     ...systemLinks().flatMap(([target, path]) => ["--symlink", target, path]),
@@ -154,7 +159,7 @@ function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   ];
 }
 
-/** A hidden folder is empty, and a hidden file is replaced with this one. */
+/** A hidden folder is empty, and a hidden file is replaced by this empty file. */
 const emptyFile = "/dev/null";
 
 function plannedMount({ path, from = path, how, isFolder }: Mount): PlannedMount {
@@ -162,7 +167,7 @@ function plannedMount({ path, from = path, how, isFolder }: Mount): PlannedMount
   return isFolder ? { path } : { path, from: emptyFile };
 }
 
-/** Sets limits of the system before the program starts: private memory, open files, the size of a file, no core dumps. */
+/** Sets system limits before the program starts: private memory, open files, the size of a file, no core dumps. */
 export function limited(
   { maxMemoryBytes, maxFileBytes }: Pick<PluginProgram, "maxMemoryBytes" | "maxFileBytes">,
   program: string,

@@ -22,22 +22,22 @@ export type { RuleTrial } from "./policy/rules/try-rule.ts";
 
 export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
   readonly settings: Omit<PolicySettings, "rules">;
-  /** The user's rules as currently stored. Returns a new object only after a change. */
+  /** Returns the user's rules as currently stored. Returns a new object only after a change. */
   readonly ruleTexts: () => Promise<RuleTexts> | RuleTexts;
-  /** The user's folder. */
+  /** The home folder of the user. */
   readonly home: string;
-  /** The folder of pending questions and of the rules of principals other than the owner. */
+  /** The folder with pending questions and with the rules of principals other than the owner. */
   readonly folder: string;
   readonly clock: Clock;
-  /** The owner's rules are settings; `remember` stores them. */
+  /** Returns whether this is the owner, whose rules are settings that `remember` stores. */
   readonly isOwner: (who: Principal) => boolean;
 }
 
-/** The decision point of one program, with the record of its decisions. */
+/** The decision point of one program, with the log of its decisions. */
 export interface AssembledPolicy {
   readonly policy: ExplainedPolicy;
   readonly ledger: Ledger;
-  /** The verdict on a command of the agent. Runs nothing and asks no question. */
+  /** Returns the verdict on a command of the agent. Runs nothing and asks no question. */
   test(
     command: string,
     principal: Principal,
@@ -46,7 +46,7 @@ export interface AssembledPolicy {
   ): Promise<TestedCommand>;
   /** Tests an allow rule on past calls. Runs nothing, asks nothing and stores nothing. */
   tryRule(rule: string, past: readonly PolicyRequest[], signal: AbortSignal): Promise<Result<RuleTrial, string>>;
-  /** Warnings about these rules, a sentence each. Keys of an old list are reported once. */
+  /** Returns warnings about these rules, one sentence each. Keys of an old list are reported once. */
   notices(texts: RuleTexts): readonly string[];
 }
 
@@ -140,7 +140,7 @@ async function testCommand(
   };
 }
 
-/** A request for one command, as a model would make it. */
+/** Creates a request for one command, as a model would make it. */
 export function commandRequest(command: string, principal: Principal, place: PolicyRequest["place"]): PolicyRequest {
   return {
     sessionId: asId<SessionId>("ses_test"),
@@ -173,7 +173,7 @@ function ruleNotices({ oldKeys, faults, ignored }: PolicyRules, folder: string):
   ];
 }
 
-/** Whether this is the first call with these texts. */
+/** Returns whether this is the first call with these texts. */
 function isNews(folder: string, texts: readonly string[]): boolean {
   const file = join(folder, "old-keys-shown");
   const stamp = sha256(texts.join("\n"));

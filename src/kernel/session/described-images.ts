@@ -8,7 +8,7 @@ import type { ModelClient, ModelFacts } from "../../contracts/model/model.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 
 export interface DescribedImagesDeps {
-  /** Returns the stored entries of the session. */
+  /** The stored entries of the session. */
   readonly entries: readonly Entry[];
   store(entry: EntryBody): Promise<unknown>;
   readonly auxiliary: AuxiliaryModel;

@@ -4,7 +4,7 @@ import type { ModelErrorKind } from "../../contracts/model/model.ts";
 export interface ErrorPlan {
   /** The error is returned to the caller, without a retry. */
   readonly caller?: boolean;
-  /** Changes the request and retries. Each repair is tried once: see `repairs.ts`. */
+  /** True if the request is changed and retried. Each repair is tried once: see `repairs.ts`. */
   readonly repair?: boolean;
   /** Retries with another key. `later`: only after another attempt with the same key. */
   readonly rotate?: "now" | "later";

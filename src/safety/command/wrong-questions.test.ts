@@ -9,13 +9,13 @@ function verdictOf(command: string): string {
   return verdict === "safe" ? verdict : `${verdict}: ${findings[0]?.rule}`;
 }
 
-/** Commands that run without a question, and similar ones that do not. */
+/** Commands that run without approval, and similar ones that need approval. */
 function compare(safe: readonly string[], others: Readonly<Record<string, string>>): void {
   for (const command of safe) assert.equal(verdictOf(command), "safe", command);
   for (const [command, verdict] of Object.entries(others)) assert.equal(verdictOf(command), verdict, command);
 }
 
-test("variables of a build server are its programs, folders and files", () => {
+test("variables of a build server are recognised as its programs, folders and files", () => {
   compare(
     [
       "$CC -o app main.c",
@@ -37,7 +37,7 @@ test("variables of a build server are its programs, folders and files", () => {
   );
 });
 
-test("a name with an extension is the new name of one file, not a folder", () => {
+test("a target name with an extension is the new name of one file, not a folder", () => {
   compare(["cp config.yaml old.yaml", "cp config.yaml config.yaml.bak", "mv old.yaml new.yaml"], {
     "cp new.yaml config.yaml": "dangerous: project_config",
     "cp config.yaml backup/": "dangerous: project_config",
@@ -49,13 +49,13 @@ test("a name with an extension is the new name of one file, not a folder", () =>
 test("a delimiter in brackets does not end a sed pattern", () => {
   compare(["sed 's/[^/]*\\.log$//' files.txt", "sed -n 's/[]/]*x//p' f", "sed '/[[:space:]/]x/d' f"], {
     "sed 's/[/]/date/e' f": "dangerous: unknown_program",
-    // A sed without support for brackets would run it.
+    // A sed without support for brackets would run the command.
     "sed 's/[/rm -rf x/e;#]//' f": "dangerous: unknown_program",
     "sed 's/[/x/' f": "dangerous: unreadable_code",
   });
 });
 
-test("dd copies files like cp; writing to devices is different", () => {
+test("dd between files is judged like cp, and writing to devices is judged separately", () => {
   compare(["dd if=in.bin of=out.bin bs=1M", "dd if=firmware.bin bs=1 skip=16 count=4"], {
     "dd if=/dev/zero of=test.img": "dangerous: read_disk",
     "cd /dev && dd if=sda of=/tmp/x": "dangerous: read_disk",
@@ -65,7 +65,7 @@ test("dd copies files like cp; writing to devices is different", () => {
   });
 });
 
-test("names that PowerShell shares with Elixir and Ruby are resolved", () => {
+test("names that PowerShell shares with Elixir and Ruby are distinguished by their arguments", () => {
   compare(
     ["iex -S mix phx.server", "iex --sname a -S mix", "iex script.exs", "ri Enumerable", "ri -f markdown Array#map"],
     {
@@ -79,7 +79,7 @@ test("names that PowerShell shares with Elixir and Ruby are resolved", () => {
   );
 });
 
-test("emptying one log and deleting one file needs no approval", () => {
+test("emptying one log file or deleting one file needs no approval", () => {
   compare(
     ["truncate -s 0 app.log", "truncate --size=0 logs/dev.log", "cmd /c del notes.txt", "cmd /c 'del out\\a.obj'"],
     {
@@ -94,7 +94,7 @@ test("emptying one log and deleting one file needs no approval", () => {
   );
 });
 
-test("dry runs and commands that only explain need no approval", () => {
+test("dry runs and commands that only print information need no approval", () => {
   compare(
     [
       "git push --dry-run --force origin main",
@@ -110,7 +110,7 @@ test("dry runs and commands that only explain need no approval", () => {
       "apt-get remove nginx": "dangerous: package_system",
       "apt-get remove 'x -s y'": "dangerous: package_system",
       "docker compose run -v /:/x image --dry-run": "dangerous: container_escape",
-      // Not every subcommand of systemctl supports it.
+      // Not every subcommand of systemctl supports a dry run.
       "systemctl stop --dry-run x": "dangerous: service",
     },
   );
@@ -144,7 +144,7 @@ test("disk images and narrow searches need approval but are not refused", () => 
   });
 });
 
-test("package names and addresses are arguments of a program, not paths", () => {
+test("package names and URLs are arguments of a program, not paths", () => {
   compare(["apt-cache show secure-delete", "npx wait-on http://localhost:3000", "npx lighthouse https://example.com"], {
     "todo list delete 5": "dangerous: told_to_delete",
     "npx https://example.com/x.tgz": "dangerous: remote_code",
@@ -153,7 +153,7 @@ test("package names and addresses are arguments of a program, not paths", () => 
   });
 });
 
-test("killing processes by a search pattern concerns Hermes only if the pattern names it", () => {
+test("killing processes by a search pattern concerns Hermes only if the pattern mentions Hermes", () => {
   compare(["kill 4711"], {
     "kill $(pgrep node)": "dangerous: kill_force",
     "pgrep node | xargs kill": "dangerous: kill_force",

@@ -3,7 +3,7 @@ import { lineCheck } from "../../contracts/host/line-check.ts";
 import type { Surface } from "./rule.ts";
 import { scanText } from "./scan-text.ts";
 
-/** One line of `hermes check injection`: `{id, text, surface}` in, `{id, verdict, findings}` out. */
+/** Handles one line of `hermes check injection`: `{id, text, surface}` in, `{id, verdict, findings}` out. */
 export const checkInjectionLine = lineCheck("id, text and surface", ({ text, surface }) => {
   if (typeof text !== "string") return "text is missing";
   if (!isSurface(surface)) return `surface must be one of ${surfaces.join(", ")}`;

@@ -1,6 +1,6 @@
 import type { InjectionRule } from "./rule.ts";
 
-/** Commands and code that send secrets, persist or take control; URLs that contain data to send. */
+/** Rules for commands and code that send secrets, persist or take control, and for URLs that contain data to send. */
 export const commandRules: readonly InjectionRule[] = [
   {
     rule: "image_exfiltration",
@@ -152,11 +152,11 @@ export const commandRules: readonly InjectionRule[] = [
   },
 ];
 
-/** Variable names that do not tell whose key it is. */
+/** Names of variables that do not show which service the key belongs to. */
 const generic =
   /^(?:API|AUTH|ACCESS|MY|APP|BOT|DB|SERVICE|PRIVATE|BEARER|CLIENT|USER|SECRET|JWT|CI|DEPLOY|TEST|YOUR)$/iu;
 
-/** Whether the key does not belong to the vendor of the URL: a vendor may get its own key. */
+/** Returns whether the key does not belong to the vendor of the URL: a vendor may get its own key. */
 function isForeignKey(whole: string, vendor: string): boolean {
   return !generic.test(vendor) && !new RegExp(`\\b[\\w.-]*${vendor}[\\w-]*\\.\\w`, "iu").test(whole);
 }

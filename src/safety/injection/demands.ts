@@ -12,7 +12,7 @@ export interface Demand extends TextRange {
   readonly rule: string;
 }
 
-/** Finds demands on a model in one reading of a text. */
+/** Finds demands on a model in one interpretation of a text. */
 export function findDemands(reading: TextReading, surface: Surface): Demand[] {
   const table = traitTable(reading, surface, lexicon());
   const weights = learnedWeights();
@@ -21,12 +21,12 @@ export function findDemands(reading: TextReading, surface: Surface): Demand[] {
   let reported = 0;
   for (const [index, start] of heavy.entries()) {
     if (start.end <= reported) continue;
-    // The shortest match leaves out the text before the instruction.
+    // The shortest match omits the text before the instruction.
     const inside = heavy.slice(index, index + maxOverlapping).filter(({ first }) => first < start.end);
     const window = inside.reduce((best, next) => (next.end - next.first < best.end - best.first ? next : best), start);
     reported = Math.max(start.end, window.end);
     const core = heaviest(wordWeights(table, weights, window), window);
-    // Includes a preceding "do not", which has little weight.
+    // A preceding "do not" is included, although it has little weight.
     const context = { first: Math.max(window.first, core.first - 3), end: core.end };
     const { tokens } = table;
     const rule = reasonOf(tokens, context) ?? reasonOf(tokens, window) ?? "orders_to_agent";
@@ -35,10 +35,10 @@ export function findDemands(reading: TextReading, surface: Surface): Demand[] {
   return demands;
 }
 
-/** Windows start at sentences, and have eight of them. */
+/** Windows start at sentence boundaries and contain up to eight sentences. */
 const maxOverlapping = 8;
 
-/** The weight of each word of a part. */
+/** Returns the weight of each word of a part. */
 function wordWeights({ groups, begins }: TraitTable, weights: Int8Array, { first, end }: TextPart): Float64Array {
   return Float64Array.from({ length: end - first }, (_, offset) => {
     const index = first + offset;
@@ -48,7 +48,7 @@ function wordWeights({ groups, begins }: TraitTable, weights: Int8Array, { first
 
 const lexicon = once(createLexicon);
 
-/** The consecutive words with the highest total weight, without light words at the ends. */
+/** Returns the consecutive words with the highest total weight, without light words at the ends. */
 function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   const light = Math.max(0, weights.reduce((sum, weight) => sum + weight, 0) / (end - first) / 2);
   let best = { first, end: first + 1, weight: -Infinity };
@@ -65,7 +65,7 @@ function heaviest(weights: Float64Array, { first, end }: TextPart): TextPart {
   return best;
 }
 
-/** Extends the range to whole sentences, for people. */
+/** Extends the range to whole sentences, so that people can read it. */
 function sentencesAround({ words, sentences }: Tokens, { first, end }: TextPart): TextPart {
   let from = first;
   let to = end;
@@ -82,13 +82,13 @@ function placeOf({ starts, ends }: Tokens, shown: TextReading["shown"], { first,
   return { start: shown.at(start), end: shown.at(last - 1) + 1 };
 }
 
-/** The first rule whose meanings all occur in the words. */
+/** Returns the first rule whose meanings all occur in the words. */
 function reasonOf({ meanings }: Tokens, { first, end }: TextPart): string | undefined {
   const context = new Set(meanings.slice(first, end).flat());
   return reasons.find(({ needs }) => needs.every((names) => names.some((name) => context.has(name))))?.rule;
 }
 
-/** `A|B C`: A or B, and C. */
+/** The meanings that each rule requires. `A|B C` means: A or B, and C. */
 const reasons = Object.entries({
   hand_over_secrets: ["SECRETFILE SEND|REVEAL|COLLECT|OUT", "SECRET SEND1|SENT|LEAK OUT|YOUR|ALL", "SECRET LEAK"],
   instruction_override: [

@@ -1,12 +1,12 @@
 import { rot13 } from "../code/known/shared-names.ts";
 import type { TextRange } from "./finding.ts";
 
-/** A part of a text that has another meaning when decoded. */
+/** A part of a text that has another meaning when it is decoded. */
 export interface EncodedPart extends TextRange {
   readonly decoded: string;
 }
 
-/** Finds base64 and hex that decode to text, and text in ROT13 or backwards if the text mentions it. */
+/** Finds base64 and hex that decode to text. Also finds text in ROT13 or written backwards, if the text mentions it. */
 export function encodedText(text: string): EncodedPart[] {
   return [
     ...runsOf(text, base64, (run) => Buffer.from(run, "base64")),
@@ -33,7 +33,7 @@ function around(text: string, shape: RegExp, decode: (text: string) => string): 
 }
 
 const earshot = 400;
-/** Words of decoded text. Ordinary text has few of them after decoding. */
+/** Words that show that decoding was successful. Ordinary text contains few of them after decoding. */
 const commonWords =
   /(?:\b(?:the|and|your|all|for|this|with|you|not|to|of|is|from|send|delete|instructions?|ignore|prompt|secret|key)\b[^]*?){3}/iu;
 
@@ -44,7 +44,7 @@ const reversed =
   /\u202e|\breverse|\bbackwards?\b|(?:\b(?:eht|dna|ruoy|lla|siht|htiw|uoy|morf|snoitcurtsni|dnes|eteled|yek)\b[\s\S]{0,300}?){2}/giu;
 const base64 = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 const hex = /(?:(?:\\x)?[0-9a-fA-F]{2}[ :]?){16,}/gu;
-/** Max characters to decode, so that every text is fast. */
+/** The maximum number of characters to decode, so that every text is scanned quickly. */
 const maxChars = 200_000;
 
 function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): EncodedPart[] {
@@ -59,14 +59,14 @@ function runsOf(text: string, shape: RegExp, decode: (run: string) => Buffer): E
   return pieces;
 }
 
-/** Whether the decoded bytes are words with spaces, in any script. The last character may be cut. */
+/** Returns whether the decoded bytes are words with spaces, in any script. The last character may be incomplete. */
 function isText(decoded: string): boolean {
   return (
     !noText.test(decoded.slice(0, -1)) && /\p{L}{2}[\s,]+[\p{L}~/$.-]|[\u3040-\u9fff\uac00-\ud7af]{4}/u.test(decoded)
   );
 }
 
-// oxlint-disable-next-line no-control-regex -- binary data decodes to these
+// oxlint-disable-next-line no-control-regex -- decoded binary data contains these characters
 const noText = /[\0-\x08\x0e-\x1f\ufffd]/u;
 
 function backwards(text: string): string {

@@ -7,14 +7,14 @@ export interface TextRange {
 /** One finding. `quote` is the original text at that position, shortened if long. */
 export interface TextFinding extends TextRange {
   readonly rule: string;
-  /** The finding in words for a person. */
+  /** Describes the finding to a person. */
   readonly says: string;
-  /** The line of the text, from 1. */
+  /** The line number in the text, starting at 1. */
   readonly line: number;
   readonly quote: string;
 }
 
-/** Describes the finding of a rule, in words that follow "the text …". */
+/** Describes the finding of a rule, as a phrase that follows "the text …". */
 export function describeFinding(rule: string): string {
   return sentences[rule] ?? "makes demands that the user did not make";
 }

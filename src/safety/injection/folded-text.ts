@@ -1,10 +1,10 @@
-/** A text in another spelling; `at(index)` is the offset of a character in the original text. */
+/** A text in another spelling. `at(index)` is the offset of a character in the original text. */
 export interface SpelledText {
   readonly text: string;
   at(index: number): number;
 }
 
-/** The spellings of a text: as shown, and others if there are signs of them. */
+/** Returns the spellings of a text: as it is shown, and others if there are signs of them. */
 export function* spellingsOf(text: string): Generator<SpelledText> {
   const shown = readable(text);
   yield shown;
@@ -16,7 +16,10 @@ export function* spellingsOf(text: string): Generator<SpelledText> {
   if (parted !== undefined) yield readable(parted);
 }
 
-/** The text as a person reads it: no invisible characters, entities and escapes decoded, look-alike letters replaced. */
+/**
+ * Returns the text as a person reads it: without invisible characters, with entities and escapes decoded and look-alike
+ * letters replaced.
+ */
 export function readable(text: string): SpelledText {
   if (!special.test(text)) return { text, at: (index) => index };
   const written = writer(text.length);
@@ -36,7 +39,7 @@ export function readable(text: string): SpelledText {
   return withoutLookalikes(written.folded());
 }
 
-/** Replaces digits and symbols by the letters that they imitate; undefined when no word of the lexicon results. */
+/** Replaces digits and symbols by the letters that they imitate. Undefined if no word of the lexicon results. */
 function withoutLeet({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!/[a-z@$!]\d|\d[a-z]/iu.test(text)) return undefined;
   const mixed = text.match(/(?<![\p{L}\d])(?=[a-z@$!]*\d)(?=\d*[a-z])[a-z\d@$!]{3,}/giu);
@@ -51,7 +54,7 @@ function plainDigits(text: string): string {
   return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/giu, (sign) => leet[sign] ?? sign);
 }
 
-/** Replaces each invisible character between letters with a space if it acts as one; undefined if there is none. */
+/** Replaces each invisible character between letters with a space if it acts as one. Undefined if there is none. */
 function withInvisibleBlanks(text: string): string | undefined {
   return parting.test(text) ? text.replaceAll(partings, " ") : undefined;
 }
@@ -59,7 +62,7 @@ function withInvisibleBlanks(text: string): string | undefined {
 const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
-/** Joins spaced letters, `i g n o r e` or `i.g.n.o.r.e`, into words; undefined if there are none. */
+/** Joins spaced letters, such as `i g n o r e` or `i.g.n.o.r.e`, into words. Undefined if there are none. */
 function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
@@ -70,7 +73,8 @@ function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefi
     const hasMarks = /[.\-_*·]/u.test(run);
     for (let place = index; place < from; place++) {
       const char = text.charAt(place);
-      // One gap separates letters of a word, two separate words. With other joining marks, a space separates words.
+      // One gap separates letters of a word, and two gaps separate words. With other joining marks, a space separates
+      // words.
       const isGap = gap.test(char);
       const isBetween = isGap && (gap.test(text.charAt(place + 1)) || (char === " " && hasMarks));
       if (isBetween) written.put(" ", place);
@@ -127,11 +131,13 @@ function decoded(text: string, offset: number): { readonly shown: string; readon
 
 // ── characters ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/* oxlint-disable no-misleading-character-class, no-control-regex -- these characters are what this part is about */
+/* oxlint-disable no-misleading-character-class, no-control-regex -- this part is about these characters */
 const unseen =
   /[\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/u;
 
-/** Full-width, bold, circled and accented Latin letters become plain ones; other scripts get their standard form. */
+/**
+ * Converts full-width, bold, circled and accented Latin letters to plain ones; other scripts get their standard form.
+ */
 function plainLetter(char: string): string {
   const plainChar = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
   const apart = plainChar.normalize("NFKD");
@@ -139,7 +145,7 @@ function plainLetter(char: string): string {
   return plainChar === "ı" ? "i" : /^[\u0300-\u036f]$/u.test(plainChar) ? "" : plainChar;
 }
 
-/** In words that mix scripts, replaces letters that look like Latin ones. */
+/** Replaces letters that look like Latin ones, in words that mix scripts. */
 function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
   return { text: text.split("\n").map(lineWithoutLookalikes).join("\n"), at: offset };
@@ -155,7 +161,7 @@ function lineWithoutLookalikes(line: string): string {
   );
 }
 
-/** Whether a word among Latin words consists only of look-alike letters. */
+/** Returns whether a word among Latin words consists only of look-alike letters. */
 function isAllLookalike(word: string): boolean {
   return Array.from(word).every((letter) => lookalikes[letter] !== undefined);
 }
@@ -202,7 +208,7 @@ const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
 
 // ── escapes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69`, `%69`; anything else stays unchanged. */
+/** Decodes `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69` and `%69`. Anything else stays unchanged. */
 function decodeEscape(text: string, from: number): { readonly shown: string; readonly length: number } {
   const part = text.slice(from, from + 12);
   const match = escapes.exec(part);

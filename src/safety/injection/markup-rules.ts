@@ -1,6 +1,6 @@
 import type { InjectionRule } from "./rule.ts";
 
-/** Text that imitates the runtime or is hidden on the page. */
+/** Rules for text that imitates messages of the runtime or is hidden on a page. */
 export const markupRules: readonly InjectionRule[] = [
   {
     rule: "template_tokens",

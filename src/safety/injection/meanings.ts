@@ -12,10 +12,10 @@ export interface Phrase {
 
 export interface Lexicon {
   meaningsOf(word: string): Meanings | undefined;
-  /** Finds a word whose inner letters are scrambled: "ignroe". */
+  /** Looks up a word whose inner letters are scrambled: "ignroe". */
   scrambled(word: string): Meanings | undefined;
   phrasesOf(word: string): readonly Phrase[];
-  /** The longest entry at this offset, for scripts without spaces. */
+  /** Returns the longest entry at this offset, for scripts without spaces. */
   entryAt(text: string, offset: number): { readonly length: number; readonly meanings: Meanings } | undefined;
 }
 
@@ -31,7 +31,7 @@ export function numberOf(name: string): number {
   return number ^ (number >>> 15);
 }
 
-/** For each language: meanings and their words. */
+/** The words of each meaning, for each language. */
 const vocabulary: Readonly<Record<string, Readonly<Record<string, string>>>> = words;
 
 /** Builds the lexicon of all languages. */

@@ -1,6 +1,7 @@
 /**
- * Whether a line only mentions such a sentence, like an article, a test or a list of attacks does: the sentence is in
- * quotes or code, and the line calls it an example. Other lines are ignored, because an attacker can write them too.
+ * Returns whether a line only mentions such a sentence, as an article, a test or a list of attacks does: the sentence
+ * is in quotes or code, and the line calls it an example. Other lines are not considered, because an attacker can write
+ * them too.
  */
 export function isMention(whole: string, from: number, to: number): boolean {
   const lineStart = Math.max(whole.lastIndexOf("\n", from - 1) + 1, from - maxLine);
@@ -17,7 +18,8 @@ export function isMention(whole: string, from: number, to: number): boolean {
 const maxLine = 300;
 
 /**
- * Whether adjacent words mark it as an example without quotes: "attackers put text like …", "… is the classic payload".
+ * Returns whether adjacent words mark the sentence as an example without quotes: "attackers put text like …", "… is the
+ * classic payload".
  */
 function isTold(text: string, start: number, end: number): boolean {
   return describing.test(text.slice(Math.max(0, start - 80), start)) || describing.test(text.slice(end, end + 60));

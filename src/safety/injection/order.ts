@@ -1,8 +1,9 @@
 import type { Tokens } from "./tokens.ts";
 
 /**
- * Whether the verb at this position is an instruction to the reader. Not an instruction: a negated verb, a verb with
- * its own subject, or a purpose: "attackers ignore", "tricks the model to ignore", "To ignore all rules, set …".
+ * Returns whether the verb at this position is an instruction to the reader. These are not instructions: a negated
+ * verb, a verb with its own subject, or a purpose ("attackers ignore", "tricks the model to ignore", "To ignore all
+ * rules, set …").
  */
 export function isOrder({ words, sentences, isInner }: Tokens, index: number): boolean {
   if (isInner[index]) return false;

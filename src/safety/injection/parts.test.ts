@@ -11,7 +11,7 @@ import { tokensOf } from "./tokens.ts";
 const lexicon = createLexicon();
 const tokens = (text: string) => tokensOf(readable(text), lexicon);
 
-test("each sentence forms a window alone and together with the next ones; an empty text has no window", () => {
+test("each sentence forms a window alone and together with the next ones, and an empty text has no window", () => {
   assert.deepEqual(windowsOf(tokens("Roses need sun. And water.")), [
     { first: 0, ends: [3, 5] },
     { first: 3, ends: [5] },
@@ -19,7 +19,7 @@ test("each sentence forms a window alone and together with the next ones; an emp
   assert.deepEqual(windowsOf(tokens("")), []);
 });
 
-test("every word of a long text is in a window, and no window is too long, for any sentences", () => {
+test("every word of a long text is in some window, and no window is too long, whatever the sentences", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 12 }), (lengths) => {
       const read = tokens(lengths.map((length) => `${"word ".repeat(length)}end.`).join(" "));

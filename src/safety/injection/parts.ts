@@ -1,6 +1,6 @@
 import type { Tokens } from "./tokens.ts";
 
-/** Words from `first` up to `end`, exclusive. */
+/** A range of words from `first` up to `end`, exclusive. */
 export interface TextPart {
   readonly first: number;
   readonly end: number;
@@ -13,8 +13,8 @@ export interface Windows {
 }
 
 /**
- * The windows of a text: each sentence alone and with the following ones, up to about sixty words. Each window is
- * judged separately, so the text around an instruction does not change its verdict.
+ * Returns the windows of a text: each sentence alone and with the following ones, up to about sixty words. Each window
+ * is judged separately, so that the text around an instruction does not change its verdict.
  */
 export function windowsOf({ words, sentences }: Tokens): Windows[] {
   const starts: number[] = [];

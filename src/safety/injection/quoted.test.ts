@@ -8,7 +8,7 @@ function quoted(text: string): string {
   return Array.from({ length: text.length }, (_, index) => (marks[index] ? text.charAt(index) : "")).join("");
 }
 
-test("words in quotes and in inline code count as quoted, other words and code blocks do not", () => {
+test("words in quotes and in inline code count as quoted, and other words and code blocks do not", () => {
   assert.equal(quoted('He said "leave it" twice.'), '"leave it"');
   assert.equal(quoted("Run `rm -rf dist` first, “then build”."), "`rm -rf dist`“then build”");
   assert.equal(quoted("See:\n```\ncode\n```\nEnd"), "");

@@ -6,7 +6,7 @@ import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
 
 export interface ScanResult {
   readonly verdict: "allow" | "block";
-  /** Findings in the order of the text; empty if the text is allowed. */
+  /** The findings in the order of the text. Empty if the text is allowed. */
   readonly findings: readonly TextFinding[];
 }
 
@@ -38,7 +38,7 @@ function foundIn(text: string, surface: Surface): RuleMatch[] {
   return [...firstFound(text, surface), ...marksIn(text, surface)];
 }
 
-/** Tries other readings only if the visible one is harmless. */
+/** Other interpretations are checked only if the visible text is harmless. */
 function firstFound(text: string, surface: Surface): RuleMatch[] {
   for (const reading of readingsOf(text)) {
     const matches = [...shapesIn(reading, surface), ...findDemands(reading, surface)];

@@ -11,7 +11,7 @@ export interface RuleMatch extends TextRange {
   readonly rule: string;
 }
 
-/** Pattern matches in one reading of a text: commands, markup, imitated messages. */
+/** Returns pattern matches in one interpretation of a text: commands, markup, imitated messages. */
 export function shapesIn({ text, shown, hiddenAt }: TextReading, surface: Surface): RuleMatch[] {
   const matches: RuleMatch[] = [];
   for (const rule of [...commandRules, ...markupRules]) {
@@ -23,7 +23,7 @@ export function shapesIn({ text, shown, hiddenAt }: TextReading, surface: Surfac
   return matches;
 }
 
-/** Matches of single characters: invisible text, and keys in memory. */
+/** Returns matches of single characters: invisible text, and keys in memory. */
 export function marksIn(text: string, surface: Surface): RuleMatch[] {
   return [
     ...invisibleText(text).map((place) => ({ rule: "invisible_text", ...place })),
@@ -35,7 +35,7 @@ export function marksIn(text: string, surface: Surface): RuleMatch[] {
   ];
 }
 
-/** Words that mark a fake key. */
+/** Words that show that a key is fake. */
 const standIn = /example|demo|dummy|fake|sample|not_?secret|0000|x{4}/iu;
 
 /** Commands that have no legitimate reason to be encoded. */
@@ -45,7 +45,7 @@ const downloads =
 function firstPlace(text: string, shown: TextReading["shown"], rule: InjectionRule): TextRange | undefined {
   const shape = new RegExp(rule.shape);
   for (let match = shape.exec(shown.text); match; match = shape.exec(shown.text)) {
-    // A rejected match must not hide another match that starts inside it.
+    // A rejected match must not hide another match that starts inside it, so the search continues there.
     shape.lastIndex = match.index + 1;
     const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
     const place = { start: shown.at(match.index), end: shown.at(last) + 1 };

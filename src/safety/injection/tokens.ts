@@ -1,14 +1,16 @@
 import type { SpelledText } from "./folded-text.ts";
 import { type Lexicon, type Meanings, noBlanks, numberOf } from "./meanings.ts";
 
-/** The words of a text in order, each with its offset in the folded text, its sentence and its possible meanings. */
+/**
+ * The words of a text in order, each with its offset in the normalised text, its sentence and its possible meanings.
+ */
 export interface Tokens {
   readonly words: readonly string[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly sentences: readonly number[];
   readonly meanings: readonly Meanings[];
-  /** True for a word inside a hyphenated word. */
+  /** True for a part of a hyphenated word. */
   readonly isInner: readonly boolean[];
 }
 
@@ -131,7 +133,7 @@ function pieceShape(word: string): RegExp {
   return (word.match(/_/gu)?.length ?? 0) >= 4 ? /[\p{L}\p{M}\p{N}']+/gu : /[\p{L}\p{M}\p{N}_']+/gu;
 }
 
-/** Recognizes URLs, files and variable names by their shape. */
+/** Recognises URLs, files and variable names by their form. */
 function specialMeaning(chunk: string): readonly string[] {
   if (/^(?:https?|hxxps?|wss?|ftps?):/iu.test(chunk)) return localAddress.test(chunk) ? ["URL"] : ["URL", "OUT"];
   if (persona.test(chunk)) return ["DAN"];

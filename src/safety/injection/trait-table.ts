@@ -5,14 +5,14 @@ import type { Surface } from "./rule.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 import { groupOf, surfaceTrait, traitGroupCount, traitsOf } from "./traits.ts";
 
-/** The traits of a reading, in the order of its words, and its windows. */
+/** The features of an interpretation, in the order of its words, and its windows. */
 export interface WindowTraits {
   readonly groups: Int32Array;
-  /** The index where the traits of each word begin. */
+  /** The index at which the features of each word begin. */
   readonly begins: Uint32Array;
-  /** For each trait, the previous index with the same group; -1: none. */
+  /** For each feature, the previous index with the same group; -1 if there is none. */
   readonly before: Int32Array;
-  /** The group that every window has. */
+  /** The group that every window contains. */
   readonly surfaceGroup: number;
   readonly windows: readonly Windows[];
 }
@@ -49,8 +49,8 @@ export function traitTable(reading: TextReading, surface: Surface, lexicon: Lexi
 }
 
 /**
- * The heaviest window for each start: the sum of its traits, each group once, divided by the root of their number. It
- * depends only on the text inside the window.
+ * Returns the window with the highest weight for each start: the sum of its features, each group counted once, divided
+ * by the root of their number. It depends only on the text inside the window.
  */
 export function heaviestWindows(table: WindowTraits, weights: ArrayLike<number>): WeighedWindow[] {
   const { groups, begins, before, surfaceGroup, windows } = table;
@@ -73,19 +73,19 @@ export function heaviestWindows(table: WindowTraits, weights: ArrayLike<number>)
   });
 }
 
-/** The groups of a window, each once. */
+/** Returns the groups of a window, each once. */
 export function groupsIn({ groups, begins, before, surfaceGroup }: WindowTraits, { first, end }: TextPart): Int32Array {
   const from = begins[first] ?? 0;
   const inside = groups.slice(from, begins[end]).filter((_, offset) => (before[from + offset] ?? 0) < from);
   return Int32Array.of(surfaceGroup, ...inside);
 }
 
-/** The divisor of the sum; few traits alone have little weight. */
+/** The divisor of the sum, so that few features alone have little weight. */
 export function rootOf(traits: number): number {
   return Math.sqrt(Math.max(100, traits));
 }
 
-/** A table of all groups does not pay off for few traits. */
+/** For few features, a table of all groups would cost more than it saves. */
 function indexesBefore(groups: Int32Array): Int32Array {
   const before = new Int32Array(groups.length);
   if (groups.length < 10_000) {

@@ -5,25 +5,25 @@ import { quotedIn } from "./quoted.ts";
 import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Receives the traits of each word, numbers of 32 bits, in the order of the words. */
+/** Receives the features of each word, as 32-bit numbers, in the order of the words. */
 export interface TraitReceiver {
   take(trait: number): void;
-  /** Called after the last trait of the word at this index. */
+  /** Called after the last feature of the word at this index. */
   endWord(index: number): void;
 }
 
-/** Traits of one group share a weight. */
+/** Maps a feature to its group. Features of one group share a weight. */
 export function groupOf(trait: number): number {
   return trait & (traitGroupCount - 1);
 }
 
-/** Number of groups of traits with weights. */
+/** The number of groups that have weights. */
 export const traitGroupCount = 1 << 19;
 
 /**
- * Emits the traits that have weights: single words, pairs and pieces of words, single meanings and pairs of meanings,
+ * Emits the features that have weights: single words, pairs and pieces of words, single meanings and pairs of meanings,
  * each also combined with the source of the text, with quotes, and with whether the sentence is about attacks or
- * examples; and punctuation between two words. Only the sentence itself and the quotes of its line affect them.
+ * examples; and punctuation between two words. They depend only on the sentence itself and the quotes on its line.
  */
 export function traitsOf(
   tokens: Tokens,
@@ -90,7 +90,7 @@ export function traitsOf(
   }
 }
 
-/** A word with its traits for each state: quoted, kind of talk, instruction or not. */
+/** A word with its features for each state: quoted, topic of the sentence, instruction or not. */
 interface CachedWord {
   readonly word: number;
   readonly byState: (readonly number[] | undefined)[];
@@ -117,12 +117,15 @@ function wordTraits(written: string, word: number, { quoted, talk, order, where 
   return traits;
 }
 
-/** The trait that each window has for the source of its text. */
+/** Returns the feature that each window has for the source of its text. */
 export function surfaceTrait(surface: Surface): number {
   return mix(kinds.part, numberOf(surface));
 }
 
-/** Punctuation between two words of a sentence; empty for spaces, line breaks and comment markers at line starts. */
+/**
+ * Returns the punctuation between two words of a sentence. Empty for spaces, line breaks and comment markers at line
+ * starts.
+ */
 function gapAfter(text: string, end: number, next: number): string {
   if (next - end <= 1 && text.charCodeAt(end) === 0x20) return "";
   const marks = text.slice(end, Math.min(next, end + 6));
@@ -140,7 +143,7 @@ function markAt(text: string, end: number): string {
   return /\s/u.test(mark) ? "" : mark;
 }
 
-/** Max distance in words of two meanings that form a pair. */
+/** The maximum distance in words between two meanings that form a pair. */
 const reach = 6;
 
 const kinds = {
@@ -185,7 +188,7 @@ function wordNumber(written: string, means: readonly number[]): number {
 const url = numberOf("URL");
 const out = numberOf("OUT");
 
-/** For each word, whether its sentence is about attacks (1) or examples (2). */
+/** Returns for each word whether its sentence is about attacks (1) or examples (2). */
 function talkAround({ meanings, sentences }: Tokens): Uint8Array {
   const around = new Uint8Array(meanings.length);
   for (let first = 0, end = 0; first < meanings.length; first = end) {

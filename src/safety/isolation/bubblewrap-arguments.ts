@@ -5,7 +5,7 @@ export interface SandboxShape {
   readonly mounts: readonly Mount[];
   readonly hasNetwork: boolean;
   readonly isRoot: boolean;
-  /** An empty file, which hidden files look like. */
+  /** An empty file that is mounted over hidden files. */
   readonly emptyFile: string;
   /** Existing devices in addition to the standard ones. */
   readonly devices: readonly string[];
@@ -13,7 +13,8 @@ export interface SandboxShape {
 
 /**
  * The arguments of bubblewrap before the program. All files are readable, and only mounts are writable. The sandbox has
- * its own process namespace and /proc: no process outlives the first one, and processes outside are invisible.
+ * its own process namespace and /proc: when its first process ends, all others are killed, and processes outside are
+ * invisible.
  */
 export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, devices }: SandboxShape): string[] {
   const hidden = mounts.filter(({ how, isFolder }) => how === "hide" && isFolder);
@@ -24,15 +25,15 @@ export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, dev
     ...(hasNetwork ? [] : ["--unshare-net"]),
     ...(isRoot ? forRoot : []),
     ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
-    // A hidden folder becomes read-only after the mounts below it, so that no write is lost silently.
+    // A hidden folder is made read-only after the mounts below it, so that writes to it fail instead of being lost.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }
 
 /**
- * Additional arguments that make bubblewrap report when the mounts are ready and wait for permission to continue: it
- * copies an empty file, which closes the first descriptor, and reads from the second one. The starter verifies the
- * mounts in between.
+ * Additional arguments that make bubblewrap report when the mounts are ready, and wait for permission to continue: it
+ * copies an empty file, which closes the first descriptor, and reads from the second one. The component that started it
+ * verifies the mounts in between.
  */
 export const gateArguments: readonly string[] = [
   "--file",
@@ -45,7 +46,10 @@ export const gateArguments: readonly string[] = [
 const files: readonly string[] = ["--ro-bind", "/", "/", "--dev", "/dev"];
 const processes: readonly string[] = ["--proc", "/proc", "--unshare-pid"];
 
-/** Capabilities that root keeps for files and ports. Without those for mounts, tracing, devices and file handles. */
+/**
+ * The capabilities that root keeps, for files and ports. Those for mounts, tracing, devices and file handles are
+ * removed.
+ */
 const keptCapabilities: readonly string[] = [
   "CAP_CHOWN",
   "CAP_DAC_OVERRIDE",
@@ -57,7 +61,10 @@ const keptCapabilities: readonly string[] = [
   "CAP_NET_BIND_SERVICE",
 ];
 
-/** Read-only kernel settings: root can write them without a capability, and some name programs that run outside. */
+/**
+ * Kernel settings that are mounted read-only: root can write them without a capability, and some contain the names of
+ * programs that run outside.
+ */
 const forRoot: readonly string[] = [
   "--remount-ro",
   "/proc",
@@ -78,7 +85,10 @@ export function mountArguments({ path, from = path, isFolder, how }: Mount, empt
   }
 }
 
-/** The environment of bubblewrap itself, which runs outside. Loader variables are set only for the program. */
+/**
+ * The environment of bubblewrap itself, which runs outside the sandbox. Loader variables are set only for the program
+ * inside.
+ */
 export function innerVariables(env: Readonly<Record<string, string>>): {
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];

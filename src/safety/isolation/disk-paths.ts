@@ -6,14 +6,14 @@ import { hasSecret } from "./hidden-paths.ts";
 import { isBelow } from "./mount-plan.ts";
 
 export interface ExistingPath {
-  /** The real path. */
+  /** The real path of the file or folder. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Parent folders of the links in the path. A program that can write to one of them controls the path. */
+  /** The parent folders of symbolic links in the path. A program that can write to one of them controls the path. */
   readonly linksIn: readonly string[];
 }
 
-/** The real path of an existing file or folder. Undefined: missing or not accessible. */
+/** Returns the real path of an existing file or folder. Undefined if it is missing or not accessible. */
 export function existingPath(path: string): ExistingPath | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export function existingPath(path: string): ExistingPath | undefined {
   }
 }
 
-/** Follows the links one by one. Throws if a part is missing. */
+/** Follows symbolic links one by one. Throws if a part of the path is missing. */
 function walk(path: string): Omit<ExistingPath, "isFolder"> | undefined {
   const names = (text: string) => text.split("/").toReversed();
   const ahead = names(path);
@@ -47,10 +47,10 @@ function walk(path: string): Omit<ExistingPath, "isFolder"> | undefined {
   return { path: folder, linksIn };
 }
 
-/** The limit of the system. */
+/** The maximum number of links that the system follows. */
 const maxLinks = 40;
 
-/** Candidates below a folder whose first path segment exists. Most candidates of a home do not exist. */
+/** Returns the candidates below a folder whose first path segment exists. Most candidates in a home do not exist. */
 export function existingCandidates(folder: string, paths: readonly string[]): readonly string[] {
   const names = new Set(namesIn(folder));
   const from = folder.length + 1;
@@ -66,7 +66,7 @@ export function realPath(path: string): string | undefined {
 }
 
 /**
- * Returns whether a settings file contains a secret; reads it again after a change. An unreadable file counts as
+ * Returns whether a settings file contains a secret. Reads the file again after a change. An unreadable file counts as
  * secret.
  */
 export function cacheSecretFiles(): (path: string) => boolean {

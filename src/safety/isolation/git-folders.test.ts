@@ -8,7 +8,7 @@ import { gitFolders } from "./git-folders.ts";
 
 const none = { elsewhere: [], hooks: [] };
 
-/** A repository `main` with a worktree `tree`, in git's layout. */
+/** Creates a repository `main` with a worktree `tree`, in git's layout. */
 async function repository() {
   const home = await tempHome();
   const [main, tree] = [join(home.path, "main", ".git"), join(home.path, "tree")];
@@ -21,14 +21,14 @@ async function repository() {
   return { home: home.path, main, tree, own, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-test("the repository of a worktree is found, with its hooks", async () => {
+test("the repository of a worktree is recognised, with its hooks", async () => {
   await using repo = await repository();
   assert.deepEqual(gitFolders(repo.tree), { elsewhere: [repo.main], hooks: [join(repo.main, "hooks")] });
   assert.deepEqual(gitFolders(join(repo.home, "main")), { elsewhere: [], hooks: [join(repo.main, "hooks")] });
   assert.deepEqual(gitFolders(repo.home), none);
 });
 
-test("a git folder that does not refer back to the worktree is not used", async () => {
+test("a git folder that does not refer back to the worktree is ignored", async () => {
   await using repo = await repository();
   const other = join(repo.home, "other");
   await mkdir(other);
@@ -38,7 +38,7 @@ test("a git folder that does not refer back to the worktree is not used", async 
   assert.deepEqual(gitFolders(other), none);
 });
 
-test("a forged folder cannot claim another repository", async () => {
+test("a forged folder cannot claim to belong to another repository", async () => {
   await using repo = await repository();
   const [other, forged] = [join(repo.home, "other"), join(repo.home, "forged")];
   await mkdir(other);
@@ -49,7 +49,7 @@ test("a forged folder cannot claim another repository", async () => {
   assert.deepEqual(gitFolders(other), none);
 });
 
-test("a submodule's repository is found by the folder that it names", async () => {
+test("the repository of a submodule is recognised by the folder that it refers to", async () => {
   await using repo = await repository();
   const [folder, module] = [join(repo.home, "main", "sub"), join(repo.main, "modules", "sub")];
   for (const path of [folder, join(module, "objects"), join(module, "refs")]) await mkdir(path, { recursive: true });

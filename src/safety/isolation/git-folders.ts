@@ -4,17 +4,17 @@ import { dirname, join, resolve } from "node:path";
 import { isInside } from "../../base/files/path.ts";
 import { valueOr } from "../../base/result.ts";
 
-/** Folders where git stores the state of a workspace. */
+/** The folders in which git stores the state of a workspace. */
 export interface GitFolders {
-  /** Folders outside the workspace, for a worktree or a submodule. */
+  /** Folders outside the workspace, which a worktree or a submodule has. */
   readonly elsewhere: readonly string[];
-  /** Programs that git runs automatically. */
+  /** Folders with programs that git runs automatically. */
   readonly hooks: readonly string[];
 }
 
 /**
- * Reads files in the workspace, which a sandboxed command can write. So an outside folder counts only if it refers back
- * to the workspace, because a sandboxed command could not write that reference.
+ * Reads files in the workspace, which a sandboxed command can write. Therefore an outside folder counts only if it
+ * refers back to the workspace: a sandboxed command could not have written that reference.
  */
 export function gitFolders(workspace: string): GitFolders {
   const own = join(workspace, ".git");
@@ -29,7 +29,7 @@ export function gitFolders(workspace: string): GitFolders {
 
 const none: GitFolders = { elsewhere: [], hooks: [] };
 
-/** The repository of a worktree, whose `worktrees/NAME` points back to the worktree. */
+/** Returns the repository of a worktree. Its entry `worktrees/NAME` must point back to the worktree. */
 function commonFolder(folder: string, file: string): string | undefined {
   const back = read(join(folder, "gitdir"))?.trim();
   const named = read(join(folder, "commondir"))?.trim();
@@ -40,7 +40,7 @@ function commonFolder(folder: string, file: string): string | undefined {
     : undefined;
 }
 
-/** Whether the repository of a submodule names this folder. */
+/** Returns whether the repository of a submodule refers to this folder. */
 function isModuleOf(folder: string, workspace: string): boolean {
   const named = /^\s*worktree\s*=\s*(.+)$/mu.exec(read(join(folder, "config")) ?? "")?.[1];
   return named !== undefined && real(resolve(folder, named.trim())) === real(workspace) && isRepository(folder);

@@ -7,11 +7,11 @@ import { packageCaches } from "./package-caches.ts";
 
 const home = "/home/anna";
 
-test("every path whose reading needs approval is hidden, plus some others", () => {
+test("every path whose reading needs approval is hidden, and some other paths too", () => {
   for (const name of secretNames) assert.ok(isSecretFile(`${home}/${name}`, { home, workspace: "/w" }), name);
 });
 
-test("sockets in environment variables are hidden, but only if they are paths", () => {
+test("sockets in environment variables are hidden if they are paths", () => {
   const env = {
     SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
     DOCKER_HOST: "unix:///srv/docker.sock",
@@ -30,14 +30,14 @@ test("sockets in environment variables are hidden, but only if they are paths", 
   );
 });
 
-test("settings without a secret are distinguished from those with one", () => {
+test("settings files with a secret are distinguished from those without one", () => {
   assert.equal(hasSecret("registry=https://npm.example.org/\nfund=false\n"), false);
   assert.equal(hasSecret("//npm.example.org/:_authToken=npm_x\n"), true);
   assert.equal(hasSecret("[global]\nindex-url = https://me:word@pypi.example.org/simple\n"), true);
   assert.equal(hasSecret("<server><id>x</id><password>y</password></server>"), true);
 });
 
-test("no cache contains secrets or programs", () => {
+test("the list of caches contains no folder with secrets or programs", () => {
   const caches = packageCaches(home, { GOPATH: "/srv/go:rel", npm_config_cache: "/srv/npm" });
   assert.ok(
     caches.includes("/srv/go/pkg") && caches.includes("/srv/npm") && caches.includes(`${home}/.cargo/registry`),

@@ -5,7 +5,7 @@ import { words } from "../../base/text/words.ts";
 /** Paths that sandboxed commands cannot see. */
 export interface HiddenPaths {
   readonly paths: readonly string[];
-  /** The hidden sockets and folders of sockets. */
+  /** The hidden sockets, and folders that contain sockets. */
   readonly doors: readonly string[];
   /** Settings files that are hidden only if they contain a secret. */
   readonly mixed: ReadonlySet<string>;
@@ -14,11 +14,11 @@ export interface HiddenPaths {
 export interface PersonFacts {
   readonly home: string;
   readonly userId: number;
-  /** The environment at the start of this program. */
+  /** The environment variables at the start of this program. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keys, passwords, browser data, and sockets through which another program could run commands. */
+/** Returns keys, passwords, browser data, and sockets through which another program could run commands. */
 export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   const secrets = [...secretNames, ...furtherNames].map((name) => join(home, name));
   const settings = settingNames.map((name) => join(home, name));
@@ -33,7 +33,7 @@ export function hiddenPaths({ home, userId, env }: PersonFacts): HiddenPaths {
   };
 }
 
-/** Whether a settings file contains a secret. */
+/** Returns whether a settings file contains a secret. */
 export function hasSecret(text: string): boolean {
   return /_auth|auth_?token|passw(?:or)?d|secret|token|api_?key|identityToken|:\/\/[^/\s:@]*:[^/\s@]+@/iu.test(text);
 }
@@ -60,13 +60,13 @@ const furtherNames: readonly string[] = words(`
   Library/Keychains Library/Cookies .local/share/fish/fish_history .screen .emacs.d/server .docker/desktop .docker/run .colima .lima .rd
 `);
 
-/** Settings that package managers need; they work without the tokens in them. */
+/** Settings that package managers need. They work without the tokens in them. */
 export const settingNames: readonly string[] = words(`
   .npmrc .yarnrc .yarnrc.yml .m2/settings.xml .gradle/gradle.properties .config/pip/pip.conf .pip/pip.conf .terraformrc
   .bundle/config .composer/auth.json .config/composer/auth.json .nuget/NuGet/NuGet.Config .config/uv/uv.toml
 `);
 
-/** Hidden for root. Other users cannot read them anyway. */
+/** Files that are hidden only from root. Other users cannot read them anyway. */
 const systemSecrets: readonly string[] = words(`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/krb5.keytab /etc/kubernetes /etc/rancher
   /etc/ssl/private /etc/letsencrypt/live /etc/letsencrypt/archive /etc/wireguard /etc/NetworkManager/system-connections
@@ -80,7 +80,7 @@ const doors: readonly string[] = words(`
   /tmp/.ICE-unix
 `);
 
-/** Sockets named by the environment: agents, buses, daemons, and programs that accept commands. */
+/** Returns the sockets in environment variables: agents, buses, daemons, and programs that accept commands. */
 function namedDoors(env: PersonFacts["env"]): readonly string[] {
   const values = doorVariables.flatMap((name) => env[name]?.split(/[,;]/u, 1) ?? []);
   const paths = values.map((value) => /^(?:unix:(?:\/\/|path=)?)?(\/.+)$/u.exec(value)?.[1]);

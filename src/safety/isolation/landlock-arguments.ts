@@ -3,20 +3,21 @@ import { join } from "node:path";
 
 import { isBelow, type Mount } from "./mount-plan.ts";
 
-/** Landlock, the sandbox of the Linux kernel that needs no separate program and no namespaces. */
+/** Landlock is the sandbox of the Linux kernel. It needs no separate program and no namespaces. */
 export interface LandlockShape {
   readonly mounts: readonly Mount[];
-  /** Version of the kernel interface. */
+  /** The version of the kernel interface. */
   readonly abi: number;
   readonly hasNetwork: boolean;
   readonly isRoot: boolean;
-  /** Sockets among the hidden paths, which Landlock cannot deny. */
+  /** Sockets among the hidden paths. Landlock cannot deny access to them. */
   readonly doors: readonly string[];
 }
 
 /**
- * Arguments of Perl before the program. Landlock grants access to whole trees and cannot exclude a part of one. So the
- * parents of a hidden path are not granted, but all their other entries are. File names can be listed everywhere.
+ * The arguments of Perl before the program. Landlock grants access to whole trees and cannot exclude a part of one.
+ * Therefore the parents of a hidden path are not granted, but all their other entries are. File names can be listed
+ * everywhere.
  */
 export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: LandlockShape): string[] {
   const hidden = mounts.filter(({ how, path }) => how === "hide" && !doors.includes(path)).map(({ path }) => path);
@@ -32,7 +33,7 @@ export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: La
 }
 
 /**
- * Like `landlockArguments`, for a program that sees only these paths, has no network, and may use only a few system
+ * Like `landlockArguments`, but for a program that sees only these paths, has no network, and may use only a few system
  * calls.
  */
 export function landlockAllowArguments(shape: {
@@ -65,7 +66,7 @@ function scriptArguments(shape: ScriptShape, rules: readonly string[]): string[]
   return ["-e", landlockScript, "--", ...numbers.map(String), Buffer.from(filter).toString("hex"), ...rules, "--"];
 }
 
-/** Whether the script supports this processor. */
+/** Returns whether the script supports this processor. */
 export function hasLandlockScript(arch: string): boolean {
   return prctlNumbers[arch] !== undefined;
 }
@@ -90,7 +91,7 @@ const writableDevices: readonly string[] = [...plainDevices, "tty", "ptmx", "pts
   join("/dev", name),
 );
 
-/** The system call number of `prctl` per processor. Those of Landlock are the same everywhere. */
+/** The system call number of `prctl` for each processor. The numbers of Landlock are the same everywhere. */
 const prctlNumbers: Readonly<Record<string, number>> = {
   x64: 157,
   arm64: 167,
@@ -148,7 +149,7 @@ die "$ARGV[0]: $!
 ";
 `;
 
-/** The environment for Perl, with the prefix that the script expects. */
+/** The environment variables for Perl, with the prefix that the script expects. */
 export function prefixedVariables(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [`H_${name}`, value]));
 }

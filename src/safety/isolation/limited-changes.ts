@@ -26,17 +26,17 @@ export function mountsForChanges(places: readonly string[]): readonly MountReque
   const guarded = [...open].flatMap(([folder, names]) => guards(folder, names));
   return [
     ...(guarded.length > maxGuards ? [] : guarded),
-    // Comes after the protected paths, because the last request for a path wins.
+    // These requests come after the protected paths, because the last request for a path is used.
     ...[...open.keys(), ...contents].map((path) => ({ path, isFolder: true, how: "write" }) as const),
   ];
 }
 
 const unmountable = /^\/(?:proc|sys)(?:\/|$)/u;
 
-/** More mounts than this take too long; then everything in the folders can change. */
+/** The maximum number of mounts. More would take too long, so everything in the folders can then change. */
 const maxGuards = 1_000;
 
-/** The nearest existing parent folder, and the name in it that leads to the path. */
+/** Returns the nearest existing parent folder, and the name in it that leads to the path. */
 function nearestFolder(place: string): { readonly folder: string; readonly name: string } {
   let [folder, name] = [dirname(place), basename(place)];
   while (folder !== "/" && !isFolder(folder)) [folder, name] = [dirname(folder), basename(folder)];

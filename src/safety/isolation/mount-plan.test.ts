@@ -8,12 +8,12 @@ import { isBelow, mountPlan, type MountRequest } from "./mount-plan.ts";
 
 const folder = (path: string, how: MountRequest["how"]): MountRequest => ({ path, isFolder: true, how });
 
-/** `HOW PATH` of each mount. */
+/** Returns `HOW PATH` for each mount. */
 function planned(...wishes: readonly MountRequest[]): readonly string[] {
   return mountPlan(wishes).map(({ path, how }) => `${how} ${path}`);
 }
 
-test("nested paths come after their parents, and redundant ones are omitted", () => {
+test("mounts of nested paths come after their parents, and redundant mounts are omitted", () => {
   assert.deepEqual(
     planned(folder("/w/a", "write"), folder("/h/.ssh", "hide"), folder("/w", "write"), folder("/etc", "read")),
     ["hide /h/.ssh", "write /w"],
@@ -25,7 +25,7 @@ test("a workspace inside a hidden folder is writable, and a hidden path inside a
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/.ssh", "hide")), ["write /w", "hide /w/.ssh"]);
 });
 
-test("folders above a hidden path are mount points, so that they cannot be moved away", () => {
+test("folders above a hidden path are mount points, so that they cannot be moved", () => {
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/a/b/.ssh", "hide"), folder("/w/a/.aws", "hide")), [
     "write /w",
     "hold /w/a",
@@ -35,12 +35,12 @@ test("folders above a hidden path are mount points, so that they cannot be moved
   ]);
 });
 
-test("of two rules for one path the later one wins", () => {
+test("if two rules have the same path, the later one is used", () => {
   assert.deepEqual(planned(folder("/h/.ssh", "hide"), folder("/h/.ssh", "read")), []);
   assert.deepEqual(planned(folder("/h/.ssh", "read"), folder("/h/.ssh", "hide")), ["hide /h/.ssh"]);
 });
 
-test("every combination of rules is satisfied", () => {
+test("the mounts satisfy every combination of rules", () => {
   const path = fc
     .array(fc.constantFrom("a", "b", "a-"), { minLength: 1, maxLength: 4 })
     .map((parts) => `/${parts.join("/")}`);
@@ -60,7 +60,7 @@ test("every combination of rules is satisfied", () => {
   );
 });
 
-test("hidden folders are empty and read-only, hidden files are empty, network and capabilities are removed", () => {
+test("hidden folders are empty and read-only, hidden files are empty, and network and capabilities are removed", () => {
   const shape = { hasNetwork: false, isRoot: true, emptyFile: "/e", devices: ["/dev/shm"] };
   const mounts = [folder("/h", "hide"), { path: "/h/skills", from: "/s", isFolder: true, how: "read" as const }];
   const args = bubblewrapArguments({ ...shape, mounts: [...mounts, { path: "/n", isFolder: false, how: "hide" }] });
@@ -75,7 +75,7 @@ test("hidden folders are empty and read-only, hidden files are empty, network an
   assert.doesNotMatch(plain, /--unshare-net|--cap/u);
 });
 
-test("loader variables are set inside the sandbox", () => {
+test("loader variables are set only inside the sandbox", () => {
   assert.deepEqual(innerVariables({ A: "1", LD_PRELOAD: "/x", GLIBC_TUNABLES: "y" }), {
     env: { A: "1" },
     args: ["--setenv", "LD_PRELOAD", "/x", "--setenv", "GLIBC_TUNABLES", "y"],

@@ -1,18 +1,18 @@
 import { dirname } from "node:path";
 
-/** Access of a sandboxed command to a path and everything below it. Default: readable. */
+/** The access of a sandboxed command to a path and everything below it. Default: readable. */
 export interface MountRequest {
-  /** The real path, which exists. */
+  /** The real path. It must exist. */
   readonly path: string;
-  /** The content that replaces it. */
+  /** The path of the content that replaces it. */
   readonly from?: string;
   readonly isFolder: boolean;
   readonly how: "hide" | "read" | "write";
 }
 
 /**
- * A mount; parents come before nested ones. `hold`: as writable as the folder around it, but it cannot be moved, which
- * would make a hidden path below it visible elsewhere.
+ * A mount. Mounts of parents come before nested ones. `hold`: as writable as the folder around it, but it cannot be
+ * moved, because that would make a hidden path below it visible elsewhere.
  */
 export interface Mount {
   readonly path: string;
@@ -22,8 +22,8 @@ export interface Mount {
 }
 
 /**
- * The mounts that satisfy the rules. If several rules match a path, the last one wins; a deeper path wins over a wider
- * one.
+ * Returns the mounts that satisfy the rules. If several rules match a path, the last one is used; a rule for a deeper
+ * path takes precedence over one for a parent folder.
  */
 export function mountPlan(wishes: readonly MountRequest[]): readonly Mount[] {
   const byPath = new Map(wishes.map((wish) => [wish.path, wish]));
@@ -40,12 +40,12 @@ export function mountPlan(wishes: readonly MountRequest[]): readonly Mount[] {
   return plan;
 }
 
-/** Compares strings: both paths are real. */
+/** Comparing strings is enough, because both paths are real. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? folder : `${folder}/`);
 }
 
-/** The folders between the two, outermost first. */
+/** Returns the folders between the two, outermost first. */
 function between(upper: string, lower: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = dirname(lower); folder !== upper; folder = dirname(folder)) folders.unshift(folder);

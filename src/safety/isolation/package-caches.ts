@@ -2,7 +2,9 @@ import { join } from "node:path";
 
 import { words } from "../../base/text/words.ts";
 
-/** The existing caches of package managers and compilers: no settings, and no program folders in PATH. */
+/**
+ * Returns the existing caches of package managers and compilers, without settings and without program folders in PATH.
+ */
 export function packageCaches(home: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const cargo = env["CARGO_HOME"] ?? join(home, ".cargo");
   const gradle = env["GRADLE_USER_HOME"] ?? join(home, ".gradle");
@@ -15,7 +17,7 @@ export function packageCaches(home: string, env: Readonly<Record<string, string 
   ].filter((path) => path.startsWith("/"));
 }
 
-/** Caches below the home folder that a program creates at its first run, which fails in the sandbox. */
+/** Caches below the home folder that a program creates at its first run. Creating them would fail in the sandbox. */
 export const firstCaches: readonly { readonly program: string; readonly name: string }[] = [
   { program: "sh", name: ".cache" },
   { program: "npm", name: ".npm" },
@@ -37,7 +39,7 @@ const gradleNames: readonly string[] = words(
   "caches wrapper daemon native notifications workers jdks .tmp kotlin-profile",
 );
 
-/** Each variable names one cache. */
+/** Environment variables, each with the path of one cache. */
 const variables: readonly string[] = words(`
   XDG_CACHE_HOME npm_config_cache NPM_CONFIG_CACHE YARN_CACHE_FOLDER PIP_CACHE_DIR UV_CACHE_DIR GOCACHE GOMODCACHE
   CCACHE_DIR SCCACHE_DIR DENO_DIR BUN_INSTALL_CACHE_DIR NUGET_PACKAGES COMPOSER_CACHE_DIR

@@ -6,12 +6,12 @@ import { type ExistingPath, existingCandidates, existingPath } from "./disk-path
 import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
 import { isBelow, type Mount, mountPlan, type MountRequest } from "./mount-plan.ts";
 
-/** The only files that a program sees. Paths are absolute; missing ones are skipped. */
+/** The only files that a program sees. Paths are absolute; missing paths are skipped. */
 export interface VisibleFiles {
-  /** The program, its library and code. */
+  /** The program, its libraries and its code. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Paths that the user granted. Keys in them stay hidden, unless a grant names them. */
+  /** Paths that the user granted. Keys in them stay hidden, unless a grant explicitly includes them. */
   readonly granted: { readonly read: readonly string[]; readonly write: readonly string[] };
   /** Paths that stay hidden even inside granted folders. */
   readonly hidden?: readonly string[];
@@ -21,11 +21,11 @@ export interface VisibleFiles {
 
 export interface VisiblePlaces {
   readonly person: PersonFacts;
-  /** Homes of Hermes, hidden even in granted folders. */
+  /** The homes of Hermes, which are hidden even in granted folders. */
   readonly hermesHomes: readonly string[];
 }
 
-/** The mounts of an allow list. Nothing else exists in the sandbox. */
+/** The mounts of an allow list. No other files exist in the sandbox. */
 export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: VisiblePlaces): readonly Mount[] {
   const isTrusted = ({ linksIn }: ExistingPath) => linksIn.every((folder) => isOutOfReach(folder, person.home));
   const granted = (paths: readonly string[]) => find(paths).filter(isTrusted);
@@ -45,16 +45,16 @@ export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: Visi
       "hide",
       find(hermesHomes).filter((home) => trees.includes(home.path) || isInTree(home)),
     ),
-    // A path of the plan is real, but programs use the path that they were given.
+    // The plan contains real paths, but programs use the paths that they were given.
     ...files.readable.flatMap(asTheyAre),
     ...all("write", find(files.writable)),
   ]).slice(1);
-  // Not part of the plan: these paths have other content outside.
+  // These paths are not part of the plan, because they have other content outside.
   const placed = files.placed.map((mount) => ({ ...mount, isFolder: existingPath(mount.from)?.isFolder ?? false }));
   return [...plan, ...placed].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Links of the system into `/usr`, such as `/lib`: target and path. */
+/** Links of the system to folders in `/usr`, such as `/lib`, with target and path. */
 export function systemLinks(): readonly (readonly [target: string, path: string])[] {
   return rootNames.flatMap((path) => {
     const target = valueOr(() => readlinkSync(path), undefined);
@@ -64,7 +64,10 @@ export function systemLinks(): readonly (readonly [target: string, path: string]
 
 const rootNames: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32 /etc/localtime");
 
-/** Programs, libraries and certificates, in few mounts, because each takes time. No settings of services, no keys. */
+/**
+ * Programs, libraries and certificates, in few mounts, because each mount takes time. Excludes settings of services,
+ * and keys.
+ */
 const systemFiles: readonly string[] = words(`
   /usr /nix/store /gnu/store /lib /lib32 /lib64 /libx32 /bin /sbin
   /System /Library/Apple /Library/Frameworks /Library/Developer /opt/homebrew /private/var/db/dyld /private/var/db/timezone
@@ -75,7 +78,7 @@ function find(paths: readonly string[]): readonly ExistingPath[] {
   return paths.flatMap((path) => existingPath(path) ?? []);
 }
 
-/** If the path is a link, its target appears at the path. */
+/** If the path is a symbolic link, its target appears at the path. */
 function asTheyAre(path: string): readonly MountRequest[] {
   const target = existingPath(path);
   if (!target) return [];
@@ -88,7 +91,8 @@ function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readon
 }
 
 /**
- * True for folders in which no confined program can replace a link: the home itself, its settings, and their parents.
+ * Returns whether no sandboxed program can replace a link in the folder: the home itself, its settings, and their
+ * parents.
  */
 function isOutOfReach(folder: string, home: string): boolean {
   return folder === home || folder === "/" || isBelow(home, folder) || folder.lastIndexOf("/") === 0;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { seatbeltAllowProfile, seatbeltProfile } from "./seatbelt-profile.ts";
 
-test("the profile denies writes outside of writable folders, hides keys, and lets deeper paths win", () => {
+test("the profile denies writes outside of writable folders, hides keys, and gives precedence to deeper paths", () => {
   const profile = seatbeltProfile(
     [
       { path: "/Users/a/.ssh", isFolder: true, how: "hide" },
@@ -27,13 +27,13 @@ test("the profile denies writes outside of writable folders, hides keys, and let
   assert.doesNotMatch(profile, /network/u);
 });
 
-test("without network the profile denies it, and no path can break out of its quotes", () => {
+test("without network permission the profile denies network access, and no path can escape from its quotes", () => {
   const profile = seatbeltProfile([{ path: '/a "b" \\c', isFolder: true, how: "write" }], false);
   assert.match(profile, /^\(deny network\*\)$/mu);
   assert.ok(profile.includes(String.raw`(subpath "/a \"b\" \\c")`), profile);
 });
 
-test("an allow-list profile denies by default; only a proxy opens the loopback address", () => {
+test("an allow-list profile denies everything by default, and only with a proxy it allows the loopback address", () => {
   const mounts = [{ path: "/Users/a/data", isFolder: true, how: "write" }] as const;
   const closed = seatbeltAllowProfile({ mounts, exec: false });
   assert.match(closed, /^\(version 1\)\n\(deny default\)\n/u);

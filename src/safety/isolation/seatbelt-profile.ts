@@ -1,8 +1,8 @@
 import type { Mount } from "./mount-plan.ts";
 
 /**
- * The same limits as a profile for `sandbox-exec` of macOS. The last matching rule wins, so wider paths come first. The
- * system compares real paths at each access, so there are no mounts and no races.
+ * Formats the same limits as a profile for `sandbox-exec` of macOS. The last matching rule is used, so wider paths come
+ * first. The system compares real paths at each access, so there are no mounts and no races.
  */
 export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): string {
   return [
@@ -12,14 +12,17 @@ export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): 
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx"))',
     '(allow file-write* (regex #"^/dev/(ttys[0-9]+|fd/[0-9]+|stdout|stderr)$"))',
     ...(hasNetwork ? [] : ["(deny network*)"]),
-    // Other programs could run a command outside for the sender.
+    // Denied, because other programs could run a command outside the sandbox for the sender.
     "(deny appleevent-send)",
     ...mounts.map(ruleFor),
     "",
   ].join("\n");
 }
 
-/** The limits of a program that sees only these paths. With a proxy, it also reaches ports of this machine. */
+/**
+ * Formats the limits of a program that sees only these paths. With a proxy, it can also connect to ports of this
+ * machine.
+ */
 export function seatbeltAllowProfile(shape: {
   readonly mounts: readonly Mount[];
   readonly exec: boolean;
@@ -57,7 +60,7 @@ function ruleFor({ path, from, isFolder, how }: Mount): string {
       return `(allow file-read* ${place})\n(deny file-write* ${place})`;
     case "write":
       return `(allow file-read* file-write* ${place})`;
-    // Writable, but it cannot be moved.
+    // The folder is writable, but it cannot be moved.
     case "hold":
       return `(deny file-write-unlink (literal ${quoted(path)}))`;
   }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { type SeccompRules, seccompFilter } from "./seccomp-filter.ts";
 
-/** Runs the filter like the kernel. */
+/** Executes the filter in the same way as the kernel. */
 function verdict(
   rules: SeccompRules,
   arch: "x64" | "arm64",
@@ -59,7 +59,7 @@ for (const [what, rules, arch, number, args, expected] of [
 ] as const)
   test(`${what} on ${arch}: ${expected}`, () => assert.equal(verdict(rules, arch, number, args), expected));
 
-test("system calls of another architecture kill the process; an unknown processor has no filter", () => {
+test("system calls of another architecture kill the process, and an unknown processor has no filter", () => {
   assert.equal(verdict(plain, "x64", 0, [], 0x4000_0003), "kill");
   assert.equal(seccompFilter(plain, "mips"), undefined);
 });

@@ -1,15 +1,15 @@
-/** System calls of a confined program. */
+/** The system calls that a sandboxed program may use. */
 export interface SeccompRules {
-  /** Starts other processes. Threads are always allowed. */
+  /** True if it may start other processes. Threads are always allowed. */
   readonly exec: boolean;
-  /** Creates sockets. Inherited ones are always usable. */
+  /** True if it may create sockets. Inherited sockets can always be used. */
   readonly sockets: boolean;
 }
 
 /**
- * A filter for system calls in the form that the kernel takes (classic BPF). Refuses tracing, mounts, namespaces, keys,
- * memory that belongs to no process, sockets that ignore namespaces, and, without `exec`, new processes. Undefined: not
- * supported on this processor.
+ * Creates a filter for system calls in the format of the kernel (classic BPF). It refuses tracing, mounts, namespaces,
+ * keys, memory that belongs to no process, sockets that ignore namespaces, and, without `exec`, new processes.
+ * Undefined if this processor is not supported.
  */
 export function seccompFilter({ exec, sockets }: SeccompRules, arch: string): Buffer | undefined {
   const machine = machines[arch];
@@ -21,7 +21,7 @@ export function seccompFilter({ exec, sockets }: SeccompRules, arch: string): Bu
     load(offsets.arch),
     ...unless("equal", audit, [kill]),
     load(offsets.number),
-    // The other interface of x64 has its own numbers.
+    // The second system call interface of x64 (x32) has its own numbers.
     ...when("atLeast", 0x4000_0000, [notImplemented]),
     ...each(refused, notPermitted),
     ...each(missing, notImplemented),
@@ -54,7 +54,7 @@ const allow = result(0x7fff_0000);
 const kill = result(0x8000_0000);
 const [notPermitted, noAccess, notImplemented, noSuchFamily] = [fail(1), fail(13), fail(38), fail(97)];
 
-/** Runs the instructions, which end with a result, if the test of the loaded value succeeds. */
+/** Adds instructions that run if the test of the loaded value succeeds. They must end with a result. */
 function when(test: keyof typeof tests, value: number, then: readonly Instruction[]): readonly Instruction[] {
   return [{ code: tests[test], jumps: [0, then.length], value }, ...then];
 }
@@ -71,7 +71,7 @@ function whenCall(number: number | undefined, then: readonly Instruction[]): rea
 const onlyThreads = [...when("anyBit", 0x1_0000, [allow]), notPermitted];
 /** All CLONE_NEW… flags. */
 const withoutNamespaces = [...when("anyBit", 0x7e02_0080, [notPermitted]), allow];
-/** Unix, IPv4, IPv6, and questions about the interfaces (NETLINK_ROUTE). */
+/** The allowed socket families: Unix, IPv4, IPv6, and queries about network interfaces (NETLINK_ROUTE). */
 const commonSockets = [
   load(offsets.firstArgument),
   ...[1, 2, 10].flatMap((family) => when("equal", family, [allow])),
@@ -92,7 +92,7 @@ function assemble(program: readonly Instruction[]): Buffer {
   return bytes;
 }
 
-/** Numbers of a call: in the generic table of newer processors, and on x64, where some calls are older. */
+/** The numbers of a call: in the generic table of newer processors, and on x64, where some calls are older. */
 interface CallNumbers {
   readonly generic?: number;
   readonly x64: number;
@@ -154,7 +154,7 @@ const refused: CallTable = {
   mq_open: { generic: 180, x64: 240 },
 };
 
-/** Programs have a fallback if these calls do not exist. */
+/** Programs have a fallback if these calls are not available. */
 const missing: CallTable = {
   clone3: same(435),
   memfd_create: { generic: 279, x64: 319 },

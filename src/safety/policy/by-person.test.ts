@@ -16,7 +16,7 @@ function textOf(verdict: Verdict): string {
   return verdict.byPerson ? "by a person" : "allowed";
 }
 
-test("only an answer to this question counts as a person's approval, not one of a mode or a model", async () => {
+test("only a person's answer to this question counts as a person's approval, not that of a mode or a model", async () => {
   assert.equal(textOf(await policyRig({ answers: ["once"] }).run("rm -rf build; ./other")), "by a person");
   assert.equal(textOf(await policyRig().run("ls")), "allowed");
   assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("rm -rf build")), "allowed");
@@ -27,7 +27,7 @@ test("only an answer to this question counts as a person's approval, not one of 
   assert.equal(textOf(await policyRig({ settings: { mode: "smart" }, reviewer }).run("rm -rf build")), "allowed");
 });
 
-test("an earlier approval counts as a person's only for the commands that it covers", async () => {
+test("an earlier approval counts as a person's approval only for the commands that it covers", async () => {
   const { run } = policyRig({ answers: ["session"] });
   assert.equal(textOf(await run("rm -rf build")), "by a person");
   assert.equal(textOf(await run("rm -rf build")), "by a person");
@@ -39,14 +39,14 @@ test("an earlier approval counts as a person's only for the commands that it cov
   assert.equal(textOf(await allowed.run("git push --force origin x")), "by a person");
 });
 
-test("a question that a plugin cleared is not an approval by a person", async () => {
+test("a question that a plugin answered does not count as approved by a person", async () => {
   const sources = [{ name: "p", judge: async () => ({ asks: [{ key: "p x", rule: "p", reason: "x", spans: [] }] }) }];
   const clearing = [...sources, { name: "q", judge: async () => ({ clears: ["p x"] }) }];
   const { run } = policyRig({ allow: ["rm -rf build"] }, { sources: clearing });
   assert.equal(textOf(await run("rm -rf build")), "allowed");
 });
 
-test("leaving the sandbox needs its own approval, which is remembered separately and never cleared by a model or a mode", async () => {
+test("running outside the sandbox needs its own approval, which is stored separately and never given by a model or a mode", async () => {
   const rig = policyRig({ answers: ["always"] });
   assert.equal(textOf(await rig.decide(outside("npm test"), { place })), "by a person");
   assert.deepEqual(

@@ -31,15 +31,15 @@ import { readByCommands, readFromFile, taintAsks } from "./taint.ts";
 export interface GatheredAsks {
   readonly denials: readonly Denial[];
   readonly asks: readonly SubjectAsk[];
-  /** Every command and effect that was judged. */
+  /** The subjects of every command and effect that was judged. */
   readonly subjects: readonly Subject[];
-  /** True: the call certainly changes nothing. */
+  /** True if the call certainly changes nothing. */
   readonly isReading: boolean;
-  /** Files that it is known to write. */
+  /** Files that the call is known to write. */
   readonly written: readonly string[];
   /** Sources of the texts that the call would show. */
   readonly reads: readonly TextSource[];
-  /** The full text of the question; spans of the asks refer to it. */
+  /** The full text of the question. The spans of the asks refer to it. */
   readonly text: string;
 }
 
@@ -190,7 +190,7 @@ async function judgeEffect(
       if (effect.kind === "state" && undoable.has(effect.store)) return { ...harmless, subjects };
       if (effect.kind === "network" && effect.isGranted) return { ...harmless, subjects };
       const reason = { rule: `effect_${effect.kind}`, message: `${request.tool} ${describeEffect(effect)}` };
-      // A rule may use the older spelling.
+      // A rule may use the older spelling of a tool name.
       const former = effect.kind === "opaque" ? /^mcp__(.+?)__(.+)$/u.exec(request.tool) : null;
       const spelled = former && effectSubject(effect, `mcp_${former[1]}_${former[2]}`, request.place.cwd);
       if (spelled) subjects.push(spelled);
@@ -200,18 +200,20 @@ async function judgeEffect(
   }
 }
 
-/** A granted path needs no question; denials still apply. */
+/** A path that a person granted needs no approval; denials still apply. */
 function withoutGranted({ isGranted }: { readonly isGranted?: boolean }, judged: JudgedEffect): JudgedEffect {
   return isGranted ? { ...judged, asks: [] } : judged;
 }
 
-/** Effects that Hermes scans on write, can undo, and that have their own approval setting. */
+/**
+ * Effects on data that Hermes scans when it is written, that can be undone, and that have their own approval setting.
+ */
 const undoable: ReadonlySet<string> = new Set(["memory", "skill"]);
 
-/** The text that these keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
+/** Returns the text that these keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
 function typedText(keys: string): string {
   const lines = keys.replaceAll(/\r\n?/gu, "\n");
-  // oxlint-disable-next-line no-control-regex -- these are the keys
+  // oxlint-disable-next-line no-control-regex -- the pattern matches these keys
   return lines.replaceAll(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O[A-Z]|.)?|[\u0000-\u0008\u000b-\u001f\u007f]/gsu, "");
 }
 
@@ -235,14 +237,14 @@ function judgeFile(
   return { ...base, denials: [{ ...verdict.deny, isHardline }] };
 }
 
-/** Questions about variables, because an approved command runs outside the sandbox. */
+/** Questions about variables are needed because an approved command runs outside the sandbox. */
 async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promise<readonly SubjectAsk[]> {
   if (request.place.isolated !== true || !request.effects.some(({ kind }) => kind === "exec")) return [];
   const { fromSandbox = {} } = await shellState(request.environment, signal);
   return askAboutVariables(fromSandbox, request);
 }
 
-/** The process that an effect names by the beginning of its id. */
+/** Returns the process that an effect refers to by the beginning of its id. */
 async function typedProcess(
   processId: string,
   { environment }: PolicyRequest,
@@ -252,7 +254,7 @@ async function typedProcess(
   return listed?.ok ? listed.value.find(({ id }) => id.startsWith(fullProcessId(processId))) : undefined;
 }
 
-/** Analyses text that is typed into a process, and requests that no resolver has analysed. */
+/** Analyses text that is typed into a process, and requests that were not analysed before. */
 async function analyse(
   command: string,
   cwd: string,
@@ -266,7 +268,7 @@ async function analyse(
   return analyseInSession(command, start, session, signal, { parse: around.parse });
 }
 
-/** `places`: paths that the resolver already resolved. The decision must apply to the same paths. */
+/** `places` are paths that were already resolved. The decision must apply to the same paths. */
 function execPlace(
   { environment, origin }: PolicyRequest,
   { files }: Surroundings,

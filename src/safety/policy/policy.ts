@@ -42,9 +42,9 @@ import {
 } from "./ruling.ts";
 
 export interface PolicyDeps {
-  /** The current settings, with the rules for this principal. Another process may have changed them. */
+  /** Returns the current settings, with the rules for this principal. Another process may have changed them. */
   settings(who: Principal): Promise<PolicySettings>;
-  /** The session that a call belongs to. Undefined for calls outside a session. */
+  /** Returns the session that a call belongs to. Undefined for calls outside a session. */
   session?(id: SessionId): SessionApprovals | undefined;
   surroundings(request: PolicyRequest, signal: AbortSignal): Promise<Surroundings>;
   readonly desk: Pick<ApprovalDesk, "ask">;
@@ -59,8 +59,8 @@ export interface PolicyDeps {
 
 export interface ExplainedPolicy extends Policy {
   /**
-   * The decision that `decide` would make, with all of its reasons. Asks nothing, reviews nothing and stores nothing.
-   * `tried`: an allow rule that is not stored yet.
+   * Returns the decision that `decide` would make, with all of its reasons. Asks nothing, reviews nothing and stores
+   * nothing. `tried`: an allow rule that is not stored yet.
    */
   explain(request: PolicyRequest, signal: AbortSignal, tried?: WordRule): Promise<Explanation>;
 }
@@ -68,7 +68,7 @@ export interface ExplainedPolicy extends Policy {
 export interface Explanation {
   readonly verdict: "allow" | "ask" | "deny";
   readonly denials: readonly Denial[];
-  /** Every question; `clearedBy` names the rule or mode that answers it. */
+  /** Every question. `clearedBy` names the rule or mode that answers it. */
   readonly asks: readonly (Ask & { readonly clearedBy?: string })[];
   readonly subjects: readonly Subject[];
   readonly text: string;
@@ -76,14 +76,14 @@ export interface Explanation {
 
 /**
  * The single decision point. Hard blocks and deny rules are final. A question of the analysis or of an ask rule is
- * answered only by a rule or grant that covers it exactly; a person decides the others, one question at a time.
+ * answered only by a rule or grant that covers it exactly. A person decides the others, one question at a time.
  */
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
-  /** Grants for calls outside a session; they end with the program. */
+  /** Grants for calls outside a session. They end when the program ends. */
   const grants = new Map<SessionId, readonly string[]>();
   const changes = createSessionChanges();
   const denials = createDenialCount();
-  /** The last question of each session. */
+  /** The last question of each session, so that questions are asked one at a time. */
   const asking = new Map<SessionId, Promise<unknown>>();
 
   async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
@@ -120,7 +120,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
   }
 
-  /** The session that the user sees: child sessions share its answers. */
+  /** Returns the session that the user sees: child sessions share its answers. */
   function rootOf(id: SessionId): SessionId {
     return deps.session?.(id)?.id ?? id;
   }
@@ -168,7 +168,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     );
   }
 
-  /** Asks one question at a time in a session and its children, because one answer can settle the next question. */
+  /**
+   * Asks one question at a time in a session and its children, because one answer may also answer the next question.
+   */
   function inTurn<T>(session: SessionId, work: () => Promise<T>): Promise<T> {
     const next = (asking.get(session) ?? Promise.resolve()).then(work);
     const over = next.then(
@@ -199,12 +201,12 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       ...(reply !== undefined && { said: reply }),
     });
     if (hasTurns(request) && denials.count(request) >= settings.denialLimit) return no("stopped");
-    // A refusal can quote the files: files that need approval for reading are not read.
+    // An error of the tool can quote a file, so files whose reading needs approval are not read here.
     const isReadable = !asks.some(({ subject }) => subject?.words[0]?.text === "@read");
     if (isReadable && (await request.isRefused?.())) return no("refused");
     const opinion = await review(request, gathered.text, asks, settings, signal);
     if (opinion === "approve") return yes("smart");
-    // An approval applies only once for a command that the reviewer calls harmful or that contains a secret.
+    // An approval is valid only once for a command that the reviewing model calls harmful or that contains a secret.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
     const preview = await request.preview?.(signal).catch(() => undefined);
     const question = questionOf(request, { ...gathered, asks: shown }, deps);
@@ -237,7 +239,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { mode, smartPolicy }: PolicySettings,
     signal: AbortSignal,
   ) {
-    // A user, a hook or an ask rule requires a person's decision, so a model must not answer.
+    // If a user, a hook or an ask rule requires a person's decision, a model must not answer.
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
     const reviewer = deps.session?.(request.sessionId)?.reviewer;
@@ -326,7 +328,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   };
 }
 
-/** A user and a client decide themselves when to stop; only our own turns end after too many denials. */
+/** Users and clients decide themselves when to stop; only turns of the agent end after too many denials. */
 function hasTurns({ origin }: PolicyRequest): boolean {
   return origin !== "user" && origin !== "client";
 }
@@ -369,14 +371,14 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
       key: redactor.redact(key),
       rule,
       reason: redactor.redact(offeringNames(reason)),
-      // The spans refer to the original text; a masked text has other positions.
+      // The spans refer to the original text, so they are dropped if the text was masked.
       spans: masked === text ? spans : [],
       ...(rememberedAs !== undefined && { covers: rememberedAs }),
     })),
   };
 }
 
-/** The rules among the texts that can be parsed and may allow something. */
+/** Returns the rules among the texts that can be parsed and may allow something. */
 export function rulesIn(texts: readonly string[]): readonly WordRule[] {
   return texts.flatMap((text) => {
     const read = parseRule(text, "/");

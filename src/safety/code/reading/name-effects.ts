@@ -228,7 +228,7 @@ export function sendsData(offset = 0): NameEffect {
   };
 }
 
-/** Describes a call that sends data on an open connection. */
+/** A call that sends data on an open connection. */
 export const sendsOnConnection: NameEffect = {
   acts: true,
   read({ effects, self, args, words }) {

@@ -94,7 +94,7 @@ function deleteRule({ path: field, isRecursive }: PathFact, path: string, place:
   return field.isPattern && isEverything(path) ? "delete_listed" : undefined;
 }
 
-/** Returns whether the path matches every entry of a folder: `/*`, `/.*` and similar patterns. */
+/** Matches patterns that select every entry of a folder: `/*`, `/.*` and similar patterns. */
 const everythingIn = /\/(?:\*|\.\*|\{,\.\}\*|\.\[!\.\]\*|\.\?\?\*|\*\*|\*\*\/\*|\?\*|\*\.\*)$/u;
 
 function isEverything(path: string): boolean {

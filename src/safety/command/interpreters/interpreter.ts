@@ -12,7 +12,7 @@ export type Interpreter = (ran: SimpleCommand, name: string) => Interpreted;
 
 export interface Interpreted {
   readonly codes: readonly InlineCode[];
-  /** Returns commands of other programs that the code runs: `python -m pip …`. */
+  /** Commands of other programs that the code runs: `python -m pip …`. */
   readonly commands?: readonly (readonly Field[])[];
   /** Texts that the code passes to a shell. */
   readonly shell?: readonly string[];

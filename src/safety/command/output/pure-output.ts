@@ -44,7 +44,7 @@ function echo(words: readonly Field[]): string | undefined {
   return `${flags.includes("e") ? unescape(body) : body}${flags.includes("n") ? "" : "\n"}`;
 }
 
-/** Returns whether a word with unknown parts may be `-n`, `-e` or `-E`. */
+/** Matches a word with unknown parts that may be `-n`, `-e` or `-E`. */
 const mayBeOption = /^(?:-[neE]*\u{10FFFD}|\u{10FFFD}[-neE])[neE\u{10FFFD}]*$/u;
 
 function printf(words: readonly Field[]): string | undefined {

@@ -15,7 +15,7 @@ const powershell: Wrapper = (ran, name) => {
   return texts.flatMap((text) => commandsOf(text.replaceAll(property, "$x"), "powershell", name));
 };
 
-/** Handles `"… { $_.Length }"`, in which a POSIX shell has replaced `$_`. */
+/** Matches `$_` in `"… { $_.Length }"` after a POSIX shell has replaced it. */
 const property = /\u{10FFFD}(?=\.(?!exe|cmd|bat|com|ps1)\w)/giu;
 
 export interface PowerShellCode {

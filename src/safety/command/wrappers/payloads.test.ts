@@ -11,7 +11,7 @@ function innermost(text: string): string {
   return (commands.at(-1)?.argv ?? []).map((word) => word.text).join(" ");
 }
 
-test("the command after wrappers and their options is found", () => {
+test("the command after wrapper programs and their options is recognised", () => {
   const lines = [
     "sudo -u root -E ls x",
     "sudo -n -- ls x",
@@ -55,7 +55,7 @@ test("programs that run other programs are recognised", () => {
   for (const name of ["ls", "grep", "rm"]) assert.ok(!isWrapper(name), name);
 });
 
-test("the folder option of a wrapper is the folder of its command", () => {
+test("the folder option of a wrapper program sets the folder of its command", () => {
   assert.equal(judgeCommand("env -C / rm -rf .", ordinaryFolder).verdict, "hardline");
   assert.equal(judgeCommand("sudo --chdir=/ rm -rf .", ordinaryFolder).verdict, "hardline");
 });

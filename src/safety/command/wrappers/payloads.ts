@@ -15,7 +15,7 @@ import { evalWrapper, joinedPayload, shellWrapper, shellNames, sourceWrapper, tr
 import { payloadText, toolWrappers } from "./tools.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** The commands that a command runs, according to its arguments, its input and its variables. */
+/** Returns the commands that a command runs, according to its arguments, its input and its variables. */
 export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   const name = programName(ran.argv[0]);
   if (name === undefined) return [];
@@ -26,7 +26,7 @@ export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   return loaded.length === 0 ? payloads : [...payloads, ...loaded];
 }
 
-/** Whether the program runs other commands. An approval never covers such a program as a whole. */
+/** Returns whether the program runs other commands. An approval never covers such a program as a whole. */
 export function isWrapper(name: string): boolean {
   return wrapperOf(name) !== undefined;
 }
@@ -49,7 +49,7 @@ const byName: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [".", sourceWrapper],
 ]);
 
-/** `PAGER='code' gitWrappers log`, `export EDITOR='code'`: a later program runs the value. */
+/** Handles `PAGER='code' git log` and `export EDITOR='code'`: a later program runs the value. */
 function variablePayloads({ argv, assignments }: SimpleCommand, name: string): readonly Payload[] {
   const isDeclaring = name === "export" || name === "declare" || name === "typeset" || name === "readonly";
   if (assignments.length === 0 && !isDeclaring) return [];
@@ -63,7 +63,7 @@ function variablePayloads({ argv, assignments }: SimpleCommand, name: string): r
       })
     : [];
   const values = [...set, ...declared].filter(({ text }) => /\s|\//u.test(text));
-  // `LESSOPEN='| code %s'`.
+  // Handles `LESSOPEN='| code %s'`.
   return values.flatMap((value) =>
     joinedPayload([{ ...value, text: value.text.replace(/^\s*\|+-?/u, "") }], "variable"),
   );

@@ -6,7 +6,7 @@ import { prefixWrapper, type Wrapper } from "./wrapper.ts";
 
 const straceShape = { short: "eopsSuEIabPUXO", long: ["output", "attach", "trace", "env"], isPrefix: true };
 
-/** Programs that run the command after their own options. */
+/** Programs that run the command that follows their own options. */
 export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
   doas: prefixWrapper({ short: "uC" }),
   [`nohup setsid firejail valgrind unbuffer linux64 dumb-init builtin busybox toybox entr chronic torify tsocks dbus-launch catchsegv heaptrack nocorrect noglob -`]:
@@ -40,12 +40,12 @@ export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
   proot: prefixWrapper({ short: "rbmqwkS" }),
   strace: (ran, name) => [
     ...prefixWrapper(straceShape)(ran, name),
-    // `-o '|command'`
+    // Handles `-o '|command'`.
     ...readOptions(ran.argv.slice(1), straceShape)
       .values("o", "output")
       .flatMap((to) => (/^[|!]/u.test(to.text) ? joinedPayload([{ ...to, text: to.text.slice(1) }], name) : [])),
   ],
-  /** `cmake -E rm -rf x`: cmake has a few built-in programs. */
+  /** Handles `cmake -E rm -rf x`: cmake has a few built-in programs. */
   cmake: (ran, name) => {
     const index = ran.argv.findIndex(({ text }) => text === "-E");
     const [own, ...rest] = index < 0 ? [] : ran.argv.slice(index + 1);
@@ -107,7 +107,7 @@ export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
   wsl: prefixWrapper({ short: "ude", long: ["user", "distribution", "exec"] }),
 };
 
-/** Options of bwrap take zero to two words; the command is the first remaining word. */
+/** Options of bwrap take zero to two words; the command starts at the first remaining word. */
 function isCommandOfBwrap(words: readonly Field[], index: number): boolean {
   const takes = (text: string) =>
     /^--(?:ro-bind|bind|dev-bind|symlink|setenv|file|chmod|bind-try|ro-bind-try|bind-data|ro-bind-data|overlay)/u.test(

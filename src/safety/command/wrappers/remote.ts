@@ -4,7 +4,7 @@ import { type Field, knownField } from "../shell/field.ts";
 import { joinedPayload, textOption } from "./shells.ts";
 import { commandAfter, prefixWrapper, type Wrapper } from "./wrapper.ts";
 
-/** A command for another machine is judged like a local one. */
+/** Handles programs that run a command on another machine. The command is judged like a local one. */
 const ssh: Wrapper = (ran, name) => {
   const shape = { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true };
   const { operands: given, values } = readOptions(ran.argv.slice(1), shape);
@@ -22,7 +22,7 @@ const ssh: Wrapper = (ran, name) => {
   ];
 };
 
-/** `docker exec`, `docker run`, `docker compose exec`. */
+/** Handles `docker exec`, `docker run` and `docker compose exec`. */
 const docker: Wrapper = (ran, name) => {
   // `podman unshare` runs a command of the host.
   if (ran.argv[1]?.text === "unshare") return [{ argv: ran.argv.slice(2), via: name }];
@@ -35,7 +35,7 @@ const docker: Wrapper = (ran, name) => {
   return [{ argv: onHost(argv, run.options, ran.cwd), via: `${name} run` }];
 };
 
-/** Replaces paths inside the container by the mounted folders of the machine, so that their rules apply. */
+/** Replaces paths inside the container by the mounted folders of the host, so that the path rules apply. */
 function onHost(argv: readonly Field[], options: readonly Option[], cwd: string): readonly Field[] {
   const mounts = options.flatMap(({ name, value }): [string, string][] => {
     const text = /^(?:v|volume|mount)$/u.test(name) ? (value?.text ?? "") : "";
@@ -56,7 +56,7 @@ function onHost(argv: readonly Field[], options: readonly Option[], cwd: string)
   return argv.map((word) => ({ ...word, text: renamed(word.text) }));
 }
 
-/** `kubectl exec pod -- cmd`, `kubectl run x --image=y -- cmd`, `kubectl debug … -- cmd`. */
+/** Handles `kubectl exec pod -- cmd`, `kubectl run x --image=y -- cmd` and `kubectl debug … -- cmd`. */
 const kubectl: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const index = words.findIndex(({ text }) => /^(?:exec|run|debug|rsh)$/u.test(text));
@@ -71,7 +71,7 @@ const kubectl: Wrapper = (ran, name) => {
     : [];
 };
 
-/** The words after a subcommand and a target: `lxc exec box -- cmd`. */
+/** Returns the words after a subcommand and a target: `lxc exec box -- cmd`. */
 function execIn(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
@@ -87,7 +87,7 @@ function execIn(...own: readonly string[]): Wrapper {
   };
 }
 
-/** `ansible -m shell -a 'code'`. Other modules are not analysed. */
+/** Handles `ansible -m shell -a 'code'`. Other modules are not analysed. */
 const ansible: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "aimfleutTkBPc",
@@ -104,7 +104,7 @@ const salt: Wrapper = (ran, name) => {
   return index < 0 ? [] : joinedPayload(ran.argv.slice(index + 1), name);
 };
 
-/** The hosts come first, then the command. */
+/** The operands are the hosts, followed by the command. */
 const afterHosts =
   (short: string): Wrapper =>
   (ran, name) =>
@@ -115,7 +115,7 @@ const dashed: Wrapper = (ran, name) => {
   return words.length === 0 ? [] : [{ argv: words, via: name }];
 };
 
-/** `heroku run rm x`, with or without `--`. */
+/** Handles `heroku run rm x`, with or without `--`. */
 function afterWord(verb: string): Wrapper {
   return (ran, name) => {
     const index = ran.argv.findIndex(({ text }) => text === verb);

@@ -8,7 +8,7 @@ import type { Wrapper } from "./wrapper.ts";
 /** Programs that read shell code. */
 export const shellNames: ReadonlySet<string> = new Set(words("sh bash zsh ksh fish csh tcsh yash rc elvish nu xonsh"));
 
-/** `sh -c 'code' name args…`, code from standard input, or a file. */
+/** Handles `sh -c 'code' name args…`, code from standard input, or a file. */
 export const shellWrapper: Wrapper = (ran, name) => {
   const { code, operands, readsInput } = readShell(ran.argv.slice(1));
   const started = ran.argv.filter((_, index) => /^--(?:rcfile|init-file)$/u.test(ran.argv[index - 1]?.text ?? ""));
@@ -61,7 +61,7 @@ export function isInputFile({ text }: Field): boolean {
   return /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/self\/fd\/)/u.test(text);
 }
 
-/** The code that a shell reads, with holes for unknown parts; undefined when it reads a file or the terminal. */
+/** Returns the code that a shell reads, with holes for unknown parts. Undefined if it reads a file or the terminal. */
 function inputText(ran: SimpleCommand, file: Field | undefined): string | undefined {
   const { stdin } = ran;
   const content = file && contentOf(ran, file);
@@ -69,7 +69,7 @@ function inputText(ran: SimpleCommand, file: Field | undefined): string | undefi
   return stdin.text ?? (stdin.from.length > 0 ? hole : undefined);
 }
 
-/** `source file`. */
+/** Handles `source file`. */
 export const sourceWrapper: Wrapper = (ran, name) => {
   const [file, ...rest] = ran.argv.slice(1).filter(({ text }) => text !== "--");
   const text = file && (file.text === hole ? hole : inputText(ran, file));
@@ -90,12 +90,12 @@ export const trapWrapper: Wrapper = (ran, name) => {
   return isCode ? [{ text: code.text, via: name, isOwnShell: false }] : [];
 };
 
-/** All arguments joined to one text that another shell runs. */
+/** Joins all arguments to one text that another shell runs. */
 export function joinedPayload(words: readonly Field[], via: string): readonly Payload[] {
   return words.length === 0 ? [] : [{ text: words.map(({ text }) => text).join(" "), via, isOwnShell: true }];
 }
 
-/** A wrapper for options whose value a shell runs. */
+/** Describes a program with options whose value a shell runs. */
 export function textOption(short: string, long: readonly string[]): Wrapper {
   return (ran, name) =>
     readOptions(ran.argv.slice(1), { short, long })

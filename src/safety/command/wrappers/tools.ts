@@ -7,7 +7,7 @@ import { recipesOf } from "./loaded-files.ts";
 import { joinedPayload, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
-/** Each of the commands that `;` separates, and each `#(command)` in a format. */
+/** Returns each of the commands that `;` separates, and each `#(command)` in a format. */
 const tmux: Wrapper = (ran, name) => {
   const sequences: Field[][] = [[]];
   for (const word of ran.argv.slice(1)) {
@@ -35,7 +35,7 @@ function tmuxCommand(words: readonly Field[], name: string): readonly Payload[] 
   return joinedPayload(typed, name);
 }
 
-/** `dir -- command`, `run command`: the command follows a subcommand of the program. */
+/** Handles `dir -- command` and `run command`: the command follows a subcommand of the program. */
 function after(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
@@ -50,7 +50,10 @@ function after(...own: readonly string[]): Wrapper {
   };
 }
 
-/** `sops exec-env FILE 'command'`: a command with secrets in its variables. The word after the verb names them. */
+/**
+ * Handles `sops exec-env FILE 'command'`: a command with secrets in its variables. The word after the verb names the
+ * file.
+ */
 function secretsFor(verb: RegExp): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
@@ -62,7 +65,7 @@ function secretsFor(verb: RegExp): Wrapper {
   };
 }
 
-/** `npm pkg set scripts.test=code`, `npm set-script test code`. */
+/** Handles `npm pkg set scripts.test=code` and `npm set-script test code`. */
 function scriptTexts(words: readonly Field[]): readonly Field[] {
   if (words[0]?.text === "set-script") return words.slice(2, 3);
   if (words[0]?.text !== "pkg" || words[1]?.text !== "set") return [];
@@ -73,7 +76,7 @@ function scriptTexts(words: readonly Field[]): readonly Field[] {
   });
 }
 
-/** `npx tool args`, `npx -c 'code'`, `npm exec -- tool`. */
+/** Handles `npx tool args`, `npx -c 'code'` and `npm exec -- tool`. */
 const npx: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const scripts = scriptTexts(words);
@@ -110,7 +113,7 @@ const screen: Wrapper = (ran, name) => {
   return read.has("r", "x", "l") || read.operands.length === 0 ? [] : [{ argv: read.operands, via: name }];
 };
 
-/** `-e program args` of a terminal emulator. */
+/** Handles `-e program args` of a terminal emulator. */
 const windowed: Wrapper = (ran, name) => {
   const index = ran.argv.findIndex(({ text }) => /^(?:-e|-x|--command|--)$/u.test(text));
   const rest = index < 0 ? [] : ran.argv.slice(index + 1);
@@ -172,7 +175,7 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   ag: textOption("", ["pager"]),
 };
 
-/** The command in `checkpoint-action=exec=CMD`. */
+/** Returns the command in `checkpoint-action=exec=CMD`. */
 export function payloadText(payload: Payload): Payload {
   if (!("text" in payload)) return payload;
   const inner = literal(knownField(payload.text))?.replace(/^exec=/u, "");

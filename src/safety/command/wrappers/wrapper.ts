@@ -6,8 +6,8 @@ import type { Payload } from "../shell/walk.ts";
 export type Wrapper = (ran: SimpleCommand, name: string) => readonly Payload[];
 
 /**
- * A program whose arguments after its options are a command: `timeout 5 rm x`. `skip`: number of operands before the
- * command.
+ * Describes a program whose arguments after its options are a command: `timeout 5 rm x`. `skip` is the number of
+ * operands before the command.
  */
 export function prefixWrapper(
   shape: OptionShape & { readonly skip?: number; readonly hasAssignments?: boolean } = {},

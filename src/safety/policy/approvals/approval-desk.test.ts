@@ -35,7 +35,7 @@ const never = new AbortController().signal;
 async function house(options: { readonly timeoutMs?: number; readonly alive?: boolean } = {}) {
   const home = await tempHome();
   const folder = join(home.path, "approvals");
-  /** Any number of programs can share the folder. */
+  /** Creates a desk. Any number of programs can share the folder. */
   const program = () =>
     createApprovalDesk({
       store: createApprovalStore({ folder, now: systemClock.now, pid: 1, isAlive: () => options.alive ?? true }),
@@ -62,13 +62,13 @@ async function untilPending(desk: ReturnType<Awaited<ReturnType<typeof house>>["
   }
 }
 
-test("without a surface there is nobody to ask, and no file is stored", async () => {
+test("a question without a surface is denied, and no file is stored", async () => {
   await using offset = await house();
   assert.deepEqual(await offset.program().ask(question, never), { how: "no_approver" });
   assert.deepEqual(await readdir(offset.folder).catch(() => []), []);
 });
 
-test("the first answer counts, the other surfaces are cancelled, and no file remains", async () => {
+test("the first answer is used, the other surfaces are cancelled, and no file is left", async () => {
   await using offset = await house();
   const desk = offset.program();
   let stopped = 0;
@@ -89,7 +89,7 @@ test("the first answer counts, the other surfaces are cancelled, and no file rem
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
-test("another program sees a question and answers it, once", async () => {
+test("another program can see a question and answer it, once", async () => {
   await using offset = await house();
   const [asking, other] = [offset.program(), offset.program()];
   asking.attach(surface(silent), toAnna);
@@ -124,7 +124,7 @@ test("a timeout denies the call, and an interrupt ends the question", async () =
   assert.deepEqual(await readdir(longer.folder), []);
 });
 
-test("if all surfaces fail nobody can answer; a failing surface does not affect the others", async () => {
+test("if all surfaces fail the question is denied, and one failing surface does not affect the others", async () => {
   await using offset = await house();
   const desk = offset.program();
   const broken = surface(() => Promise.reject(new Error("closed")), "broken");
@@ -157,7 +157,7 @@ test("an invalid answer counts as a denial", async () => {
   }
 });
 
-test("a question of a dead program is not shown and cannot be answered", async () => {
+test("a question of a program that has died is not shown and cannot be answered", async () => {
   await using offset = await house();
   const desk = offset.program();
   desk.attach(surface(silent), toAnna);
@@ -202,7 +202,7 @@ test("a surface shows the questions of its session or of its principal, and no o
   assert.deepEqual(await desk.ask(ofCarol, never), { how: "no_approver" });
 });
 
-test("a question of another principal is neither listed nor answered", async () => {
+test("a question of another principal can be neither listed nor answered", async () => {
   await using offset = await house();
   const desk = offset.program();
   using _attached = desk.attach(surface(silent), toAnna);
@@ -217,7 +217,7 @@ test("a question of another principal is neither listed nor answered", async () 
   assert.deepEqual(await asking, { how: "aborted" });
 });
 
-test("a call that is interrupted before its question is shown never shows it", async () => {
+test("if a call is interrupted before its question is shown, the question is never shown", async () => {
   await using offset = await house();
   const desk = offset.program();
   const shown: string[] = [];
@@ -226,7 +226,7 @@ test("a call that is interrupted before its question is shown never shows it", a
   assert.deepEqual(shown, []);
 });
 
-test("a late answer leaves no file behind", async () => {
+test("an answer that arrives too late leaves no file", async () => {
   await using offset = await house();
   const desk = offset.program();
   using _attached = desk.attach(
@@ -239,7 +239,7 @@ test("a late answer leaves no file behind", async () => {
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
-test("many questions at the same time each get their own answer, from another program", async () => {
+test("many simultaneous questions each get their own answer from another program", async () => {
   await using offset = await house({ timeoutMs: 600_000 });
   const desk = offset.program();
   using _attached = desk.attach(surface(silent), toAnna);
@@ -265,7 +265,7 @@ test("many questions at the same time each get their own answer, from another pr
   assert.deepEqual(await readdir(offset.folder), []);
 });
 
-test("a surface that shows two sessions still shows the second when the first closes", async () => {
+test("a surface that shows two sessions still shows the second one when the first closes", async () => {
   await using offset = await house();
   const desk = offset.program();
   const terminal = surface(async () => ({ scope: "once" }));

@@ -19,11 +19,11 @@ export interface ApprovalDeskDeps {
   readonly store: ApprovalStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A question without an answer is denied after this time. */
+  /** The time after which a question without an answer is denied. */
   readonly timeoutMs: number;
   /** The interval between two checks for answers from other programs. */
   readonly pollMs?: number;
-  /** `surfaces`: the names of those that show the question. */
+  /** Called for each question. `surfaces` contains the names of the surfaces that show it. */
   readonly asked?: (pending: PendingApproval, surfaces: readonly string[]) => void;
   readonly settled?: (pending: PendingApproval, settled: QuestionOutcome, surfaces: readonly string[]) => void;
 }
@@ -67,7 +67,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
     }
   }
 
-  /** Every answer, from this program or another, goes through the store: the first one wins. */
+  /** Every answer, from this program or another, is written to the store, where the first one wins. */
   async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<QuestionOutcome> {
     const startedAt = clock.elapsed();
     for (;;) {
@@ -127,7 +127,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
       if (question === undefined) return err({ message: `nothing waits for an answer under ${id}` });
       const given = await store.answer(question.id, { answer, by: by.name });
       if (!given.ok) return given;
-      return given.value ? ok(question) : err({ message: `${question.id} was answered before` });
+      return given.value ? ok(question) : err({ message: `${question.id} was already answered` });
     },
   };
 }

@@ -8,19 +8,19 @@ import { isObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Answer, PendingApproval } from "../../../contracts/safety/approval.ts";
 
-/** Questions and their answers as files, so that any program of this home can see and answer them. */
+/** Stores questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {
   put(pending: PendingApproval): Promise<Result<void>>;
-  /** Questions whose process is still waiting, oldest first. Removes abandoned ones. */
+  /** Returns the questions whose process is still waiting, oldest first. Removes abandoned ones. */
   list(): Promise<readonly PendingApproval[]>;
-  /** False: the question was already answered. */
+  /** Stores an answer. Returns false if the question was already answered. */
   answer(id: string, given: StoredAnswer): Promise<Result<boolean>>;
   answered(id: string): Promise<StoredAnswer | undefined>;
   remove(id: string): Promise<void>;
 }
 
 export interface StoredAnswer {
-  /** Undefined: nobody answered in time. */
+  /** The answer. Undefined if nobody answered in time. */
   readonly answer?: Answer;
   readonly by: string;
 }
@@ -29,7 +29,7 @@ export interface StoreOptions {
   readonly folder: string;
   readonly now: () => number;
   readonly pid: number;
-  /** Whether the waiting process still runs. */
+  /** Returns whether the waiting process is still running. */
   readonly isAlive: (pid: number) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       await remove(id);
       return undefined;
     }
-    // Written by `put`; only its owner can write in the folder.
+    // Safe cast: `put` wrote the file, and only its owner can write in the folder.
     return Array.isArray(pending["asks"]) ? (pending as unknown as PendingApproval) : undefined;
   }
 
@@ -67,14 +67,14 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       const names = await readdir(folder).catch((): string[] => []);
       const ids = names.filter((name) => /^apr_[a-z0-9]+\.json$/u.test(name)).map((name) => name.slice(0, -5));
       const questions = await Promise.all(ids.map(read));
-      // Answers that arrived after their question was removed.
+      // Removes answers that arrived after their question was removed.
       const late = names.filter((name) => name.endsWith(".answer") && !names.includes(`${name.slice(0, -7)}.json`));
       await Promise.all(late.map((name) => rm(join(folder, name), { force: true })));
       return questions.filter((pending) => pending !== undefined).toSorted((a, b) => a.askedAt - b.askedAt);
     },
     async answer(id, given) {
       try {
-        // Only one writer can create the file.
+        // Only one writer can create the file, so the first answer wins.
         await writeFile(answerFile(id), JSON.stringify(given), { flag: "wx", mode: 0o600 });
         // The asking process removes the question before the answer. If the question is missing, another answer was
         // used.
@@ -96,7 +96,7 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
   };
 }
 
-/** Any answer except a clear approval denies the call. */
+/** Any answer that is not a clear approval denies the call. */
 function answerOf(given: unknown): Answer {
   const scope = isObject(given) ? given["scope"] : undefined;
   if (scope === "once" || scope === "session") return { scope };
@@ -108,11 +108,11 @@ function answerOf(given: unknown): Answer {
   return typeof reason === "string" && reason !== "" ? { scope: "deny", reason } : { scope: "deny" };
 }
 
-/** Undefined: there is no answer. */
+/** Returns the answer, or undefined if there is none. */
 async function readJson(file: string): Promise<unknown> {
   try {
     const text = await readFile(file, "utf8");
-    // The file exists but is not written yet.
+    // The file exists, but its content is not written yet.
     return text === "" ? "unfinished" : JSON.parse(text);
   } catch (thrown) {
     return codeOf(thrown) === "ENOENT" ? undefined : null;

@@ -2,9 +2,9 @@ import type { PolicyRequest } from "../../../contracts/safety/approval.ts";
 
 type Turn = Pick<PolicyRequest, "sessionId" | "turnId">;
 
-/** Counts consecutive denials of each session. A new turn starts at zero. */
+/** Counts consecutive denials for each session. A new turn resets the count. */
 export interface DenialCount {
-  /** The number of consecutive denials, this one included. */
+  /** Returns the number of consecutive denials, including this one. */
   denied(turn: Turn): number;
   approved(turn: Turn): void;
   count(turn: Turn): number;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { denialText, offeringNames } from "./denial-text.ts";
 
-test("a denied read of a .env file offers the names of its variables without values", () => {
+test("the denial of reading a .env file suggests how to read the names of its variables without values", () => {
   const textFor = (reason: string) => denialText("person", [reason], { tool: "terminal", origin: "model" });
   for (const reason of [
     "/w/.env holds secrets",
@@ -24,7 +24,7 @@ test("a denied read of a .env file offers the names of its variables without val
     assert.doesNotMatch(textFor(reason), /names of the variables/u, reason);
 });
 
-test("the question about a .env file says that the names alone can still be read", () => {
+test("the question about a .env file says that the model can read the names of the variables without approval", () => {
   assert.match(
     offeringNames("reads a file with keys or passwords: grep KEY .env"),
     /\.env; if you deny it, .* names without values$/u,

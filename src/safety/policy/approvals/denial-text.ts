@@ -2,7 +2,7 @@ import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import type { Ask, DenialCause, PolicyRequest } from "../../../contracts/safety/approval.ts";
 
-/** The text for the model and the user: the denied effect, who denied it, and what to do next. */
+/** Formats the text for the model and the user: the denied effect, who denied it, and what to do next. */
 export function denialText(
   cause: DenialCause,
   reasons: readonly string[],
@@ -21,11 +21,14 @@ interface DenialDetails {
   readonly said: string;
   readonly asks: readonly Ask[];
   readonly stop: boolean;
-  /** The command that makes the call once, as it can be typed. */
+  /** The command that makes the call once, in a form that can be typed. */
   readonly once: string;
 }
 
-/** The command that makes a call once after an approval. Undefined: the arguments are too long or contain a secret. */
+/**
+ * Returns the command that makes a call once after an approval. Undefined if the arguments are too long or contain a
+ * secret.
+ */
 export function approvingCommand(
   { tool, args }: Pick<PolicyRequest, "tool" | "args">,
   redact: (text: string) => string,
@@ -70,7 +73,7 @@ function wayOut(cause: DenialCause, { asks = [], once }: Partial<DenialDetails>)
   return ways.length === 0 ? "" : `A person can ${ways.join("or ")}`;
 }
 
-/** The reason for a person, who may not know that the names alone can be read without approval. */
+/** Formats the reason for a person, who may not know that the names alone can be read without approval. */
 export function offeringNames(reason: string): string {
   return variableFile.test(reason)
     ? `${reason}; if you deny it, the model can still read the names without values`

@@ -11,7 +11,7 @@ const anna = { id: "telegram:anna" };
 const bob = { id: "telegram:bob" };
 const { signal } = new AbortController();
 
-test("a principal reads its own grants only, and concurrent writers lose none", async () => {
+test("a principal gets only its own grants, and concurrent writers lose none", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "people");
   const grants = createPrincipalGrants(folder, systemClock);
@@ -26,7 +26,7 @@ test("a principal reads its own grants only, and concurrent writers lose none", 
   assert.deepEqual(await grants.read(bob), []);
 });
 
-test("a damaged file grants nothing", async () => {
+test("a damaged grants file grants nothing", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "people");
   const grants = createPrincipalGrants(folder, systemClock);

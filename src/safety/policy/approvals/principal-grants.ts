@@ -11,9 +11,9 @@ import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 
-/** Permanent rules that principals other than the owner of the home granted. Each principal has one file. */
+/** Stores permanent rules that principals other than the owner of the home granted. Each principal has one file. */
 export interface PrincipalGrants {
-  /** An unreadable file grants nothing. */
+  /** Reads the rules of a principal. An unreadable file grants nothing. */
   read(who: Principal): Promise<readonly string[]>;
   add(who: Principal, rules: readonly string[], signal: AbortSignal): Promise<Result<void>>;
 }
@@ -21,7 +21,10 @@ export interface PrincipalGrants {
 export function createPrincipalGrants(folder: string, clock: Clock): PrincipalGrants {
   const fileOf = (who: Principal) => join(folder, `${sha256(who.id).slice(0, 32)}.json`);
 
-  /** Rules by file, valid while the file has the same stamp: every call of such a principal reads them. */
+  /**
+   * A cache of the rules by file, valid while the file has the same stamp, because every call of such a principal reads
+   * them.
+   */
   const readFiles = new Map<string, { readonly stamp: string; readonly rules: readonly string[] }>();
 
   async function read(who: Principal): Promise<readonly string[]> {

@@ -5,10 +5,10 @@ import { allowRuleFor } from "../rules/allow-rules.ts";
 import { ruleText } from "../rules/rule-text.ts";
 import type { Subject } from "../rules/subject.ts";
 
-/** A question with its subject. Without a subject no rule can answer it. */
+/** A question with its subject. No rule can answer a question without a subject. */
 export interface SubjectAsk extends Ask {
   readonly subject?: Subject;
-  /** One approval is enough for the whole session. */
+  /** True if one approval is enough for the whole session. */
   readonly isForSession?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function askAbout(subject: Subject, { rule, message }: Reason, spans: rea
   };
 }
 
-/** A question that no rule can answer, because no rule can name its subject. */
+/** Creates a question that no rule can answer, because no rule can describe its subject. */
 export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
   return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
 }
@@ -40,7 +40,7 @@ export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
   return [...byKey.values()];
 }
 
-/** A text that is equal for equal subjects. */
+/** Returns a text that is equal for equal subjects. */
 export function subjectText({ words, cwd, via, isFed }: Subject): string {
   const written = ruleText({
     words: words.map(({ text, isPattern, mark }) => ({ text, isGlob: isPattern, ...(mark !== undefined && { mark }) })),
@@ -51,7 +51,7 @@ export function subjectText({ words, cwd, via, isFed }: Subject): string {
   return isFed ? `${written} fed` : written;
 }
 
-/** A question as the result of a denied call shows it. */
+/** Formats a question for the result of a denied call. */
 export function describeQuestion(
   { rule, reason, covers: text }: Ask,
   redactor: Redactor,

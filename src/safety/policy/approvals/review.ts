@@ -1,9 +1,9 @@
 import type { ApprovalReviewer, Ask } from "../../../contracts/safety/approval.ts";
 
-/** The result of a review. A person decides unless the model clearly approves. */
+/** The result of a review. A person decides, unless the model clearly approves. */
 export type Review = "approve" | "deny" | "escalate";
 
-/** Asks the reviewer about a command that analysis found dangerous. Never rejects. */
+/** Asks the reviewing model about a command that the analysis considers dangerous. Never rejects. */
 export async function reviewCommand(
   reviewer: ApprovalReviewer,
   question: {
@@ -26,7 +26,8 @@ export async function reviewCommand(
 }
 
 /**
- * Rules that the reviewer never clears: unreadable or disguised commands, and changes to the safeguards of the agent.
+ * Rules that the reviewing model can never approve: unreadable or disguised commands, and changes to the safeguards of
+ * the agent.
  */
 const neverForModels: ReadonlySet<string> = new Set([
   "fooling_text",
@@ -38,8 +39,8 @@ const neverForModels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the command may contain text for the reviewer: in a here-document, in comments of nested shells (`sh -c '… #
- * …'`), or as words of an answer.
+ * Returns whether the command may contain text for the reviewing model: in a here-document, in comments of nested
+ * shells (`sh -c '… # …'`), or as words of an answer.
  */
 function speaksToReader(command: string): boolean {
   if (command.length > maxCommand || /<<-?\s*[^<\s]/u.test(command)) return true;
@@ -49,8 +50,8 @@ function speaksToReader(command: string): boolean {
 const maxCommand = 8_000;
 
 /**
- * The prompt for the reviewer. The command is without comments, between marks that it cannot contain, and declared as
- * data.
+ * Formats the prompt for the reviewing model. The command has no comments, is between markers that it cannot contain,
+ * and is declared as data.
  */
 export function reviewPrompt({
   command,
@@ -78,7 +79,8 @@ export function reviewPrompt({
 }
 
 /**
- * Removes shell comments, which could address the reviewer. A `#` inside quotes or inside a word does not start one.
+ * Removes shell comments, which could contain text for the reviewing model. A `#` inside quotes or inside a word does
+ * not start a comment.
  */
 export function withoutComments(command: string): string {
   let kept = "";

@@ -13,7 +13,7 @@ import type { Surroundings } from "../../surroundings.ts";
 import { changedPaths } from "../files/changed-paths.ts";
 import { changesNothing } from "./reading-commands.ts";
 
-/** Parses and walks a command once; all later checks read this result. */
+/** Parses and walks a command once. All later checks use this result. */
 export class AnalysedCommand implements CommandAnalysis {
   readonly command: string;
   readonly start: StartState;
@@ -70,7 +70,7 @@ export class AnalysedCommand implements CommandAnalysis {
     return plain === this.plain && isSame(Object.fromEntries(this.contents), Object.fromEntries(contents));
   }
 
-  /** Whether an analysis of this command with this state would give the same result. */
+  /** Returns whether an analysis of this command with this state would give the same result. */
   isFor(command: string, start: StartState): boolean {
     const { functions, aliases, variables } = this.start;
     return (
@@ -104,7 +104,7 @@ const unreadRules: ReadonlySet<RuleId> = new Set<RuleId>([
   "send_unknown",
 ]);
 
-/** The shell state in which a command starts in this environment. */
+/** Returns the shell state in which a command starts in this environment. */
 export function startOf(
   cwd: string,
   { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,
@@ -127,8 +127,8 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 }
 
 /**
- * Whether a command certainly changes no file and no shell state, so that it may run in parallel with others. Only
- * simple command lines with known reading programs qualify.
+ * Returns whether a command certainly changes no file and no shell state, so that it may run in parallel with others.
+ * Only simple command lines with programs that are known to read qualify.
  */
 function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
   if (command.length > maxChars || compound.test(command)) return false;
@@ -139,7 +139,9 @@ function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement)
 
 const maxChars = 10_000;
 
-/** Groups, definitions, substitutions and loops: this analysis ignores their effect on shell variables. */
+/**
+ * Excludes groups, definitions, substitutions and loops, because this check ignores their effect on shell variables.
+ */
 const compound = /[(){}`]|\b(?:for|select|while|until|if|case|function|coproc)\b/u;
 
 function changesShell({ argv }: SimpleCommand): boolean {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { policyRig } from "../../../../test/support/policy-rig.ts";
 import { err, ok } from "../../../base/result.ts";
 
-/** A project with these files; a path in `links` points elsewhere. */
+/** Creates a project with these files. A path in `links` is a symbolic link to another place. */
 function project(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   const texts: Readonly<Record<string, string>> = {
     ".git/HEAD": "ref: x",
@@ -33,7 +33,7 @@ function project(files: Readonly<Record<string, string>>, links: Readonly<Record
 
 const ignoring = { ".gitignore": "node_modules/\n/dist\n.env\npackages/a/build\n*.log\n" };
 
-test("build output that version control ignores is deleted without asking", async () => {
+test("build output that version control ignores is deleted without approval", async () => {
   const decide = project({ ...ignoring, "web/.gitignore": ".next\n" });
   for (const command of [
     "rm -rf dist",

@@ -8,21 +8,21 @@ import { readOptions } from "../../command/programs/options.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole, isKnown } from "../../command/shell/field.ts";
 
-/** Access to the project's files for the policy. */
+/** Gives the policy access to the project's files. */
 export interface ProjectFiles {
   readonly workspace: string;
-  /** The real path, with all links resolved. */
+  /** Returns the real path, with all links resolved. */
   realPath(path: string): Promise<string>;
-  /** The content, one character per byte. Undefined: no such file. */
+  /** Returns the content, one character per byte. Undefined if there is no such file. */
   read(path: string): Promise<string | undefined>;
-  /** Whether nothing exists at the path, not even a link. */
+  /** Returns whether nothing exists at the path, not even a link. */
   isMissing(path: string): Promise<boolean>;
 }
 
 /**
- * Whether the project shows that nothing is lost: build output and caches that version control ignores, or a settings
- * file that its example creates. `written`: files that the script and earlier calls of the session wrote; a folder that
- * they filled is not build output.
+ * Returns whether the project shows that nothing is lost: build output and caches that version control ignores, or a
+ * settings file that can be created from its example. `written`: files that the script and earlier calls of the session
+ * wrote; a folder that they filled is not build output.
  */
 export async function isRecoverable(
   { rule, command }: CommandFinding,
@@ -65,7 +65,7 @@ async function isBuildOutput(path: string, files: ProjectFiles): Promise<boolean
   return false;
 }
 
-/** Recognized by its name, or by a marker file of the program that created it. */
+/** Such a folder is recognised by its name, or by a marker file of the program that created it. */
 async function isGenerated(below: readonly string[], { workspace, read }: ProjectFiles): Promise<boolean> {
   if (outputNames.has(below.at(-1) ?? "")) return true;
   const folder = posix.join(workspace, ...below);
@@ -81,8 +81,8 @@ const outputNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether a `.gitignore` in a parent folder names the folder. Patterns and exceptions do not count, so a person
- * decides.
+ * Returns whether a `.gitignore` in a parent folder contains the folder's name. Patterns and exceptions do not count,
+ * so a person decides.
  */
 async function isIgnored(below: readonly string[], { workspace, read }: ProjectFiles): Promise<boolean> {
   for (let depth = 0; depth < below.length; depth++) {
@@ -96,7 +96,7 @@ async function isIgnored(below: readonly string[], { workspace, read }: ProjectF
   return false;
 }
 
-/** Whether the git index names the file. The index contains full paths, except in version 4. */
+/** Returns whether the git index contains the file. The index contains full paths, except in version 4. */
 async function isTracked(path: string, { workspace, read }: ProjectFiles): Promise<boolean> {
   const index = await read(`${workspace}/.git/index`);
   if (index === undefined) return (await read(`${workspace}/.git/HEAD`)) === undefined;

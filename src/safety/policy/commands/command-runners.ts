@@ -4,13 +4,16 @@ import { knownField } from "../../command/shell/field.ts";
 import { isWrapper } from "../../command/wrappers/payloads.ts";
 import { shellNames } from "../../command/wrappers/shells.ts";
 
-/** Whether the program is a shell, an interpreter or a wrapper, so that its arguments are code or another command. */
+/**
+ * Returns whether the program is a shell, an interpreter or a wrapper, so that its arguments are code or another
+ * command.
+ */
 export function runsOtherPrograms(program: string): boolean {
   const name = programName(knownField(program)) ?? program;
   return isWrapper(name) || interpreters.has(name);
 }
 
-/** Whether the program without arguments opens a prompt that accepts commands. */
+/** Returns whether the program without arguments opens a prompt that accepts commands. */
 export function acceptsCommands(word: string): boolean {
   const name = programName(knownField(word)) ?? word;
   return shellNames.has(name) || interpreters.has(name) || name === "su";

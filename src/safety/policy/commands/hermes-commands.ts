@@ -16,7 +16,7 @@ import type { Subject } from "../rules/subject.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 import { changesNothing } from "./reading-commands.ts";
 
-/** Commands of Hermes that only a person may run: the agent must not approve its own requests. */
+/** Finds commands of Hermes that only a person may run, because the agent must not approve its own requests. */
 export function isSelfApproval(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined) return false;
@@ -43,7 +43,7 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   });
 }
 
-/** Whether the command starts another Hermes, which uses its own settings instead of these. */
+/** Returns whether the command starts another Hermes, which uses its own settings instead of these. */
 export function isOtherHermes(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined || given.some((word) => /^(?:-h|--help|-V|--version)$/u.test(word))) return false;
@@ -60,12 +60,12 @@ const onlyTell: ReadonlySet<string> = new Set(
 `),
 );
 
-/** The words after `hermes`, `sh ./hermes`, `node dist/hermes.js`; undefined for another program. */
+/** Returns the words after `hermes`, `sh ./hermes` or `node dist/hermes.js`. Undefined for another program. */
 function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
   const words = argv.map(({ text }) => text);
   const runner = programName(argv[0]) ?? "";
   const index = words.slice(0, 6).findIndex((word) => isHermes.test(programName(knownField(word)) ?? ""));
-  // A shell runs its first operand.
+  // A shell runs its first operand as a script.
   const isRead = shells.has(runner) && words.slice(1, index).every((word) => word.startsWith("-"));
   // An unknown program may run the words after it: `ssh-agent hermes …`.
   const isCarried =
@@ -83,7 +83,8 @@ const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh",
 const runners: ReadonlySet<string> = new Set(words("node bun bunx deno npx tsx pnpx npm pnpm yarn"));
 
 /**
- * Arguments that name files of Hermes in any home: denied if the path lists deny them, otherwise they need approval.
+ * Returns arguments that are files of Hermes in any home. They are denied if the path lists deny them; otherwise they
+ * need approval.
  */
 export function hermesFileAsks(
   commands: readonly SimpleCommand[],
@@ -100,7 +101,8 @@ export function hermesFileAsks(
         const use = changesNothing(ran) ? "read" : "write";
         if (use === "read" && path === home && !onlyLists.has(programName(ran.argv[0]) ?? ""))
           return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all data of Hermes: ${path}` } } }];
-        // In the home itself any word could be one of its files. The facts of known programs determine which ones are.
+        // In the home itself, any word could be the name of one of its files. For known programs, the facts show which
+        // words are files.
         const isPath = word.text.includes("/") || !place.hermes.includes(ran.cwd);
         const kept = word.isPattern ? keptNames.find((name) => matchesGlob(path, join(home, name))) : undefined;
         const verdict = judgePath(use, kept === undefined ? path : join(home, kept), place);

@@ -21,11 +21,11 @@ export interface ExecPlace {
   readonly files: FilePlace;
   /** Files that earlier calls of the session wrote. */
   readonly written: Iterable<string>;
-  /** Undefined: the project's files are not accessible. */
+  /** Access to the project's files. Undefined if they are not accessible. */
   readonly project?: ProjectFiles;
-  /** True: a person typed the command, so it may concern approvals. */
+  /** True if a person typed the command, so that it may concern approvals. */
   readonly isTyped: boolean;
-  /** The real path, with all links resolved if possible. */
+  /** Returns the real path, with all links resolved if possible. */
   realPath(path: string): Promise<string>;
 }
 
@@ -81,7 +81,7 @@ function writtenBy(used: readonly UsedFile[]): readonly string[] {
   return used.flatMap(({ use, path }) => (use === "write" ? [path] : []));
 }
 
-/** Findings that need approval, except those where the project shows that nothing is lost. */
+/** Returns the findings that need approval, except those where the project shows that nothing is lost. */
 async function losing(
   findings: readonly CommandFinding[],
   written: readonly string[],
@@ -95,7 +95,7 @@ async function losing(
   return judged.flat();
 }
 
-/** Relates each question to the command that caused it, so that approving one does not approve another. */
+/** Relates each question to the command that caused it, so that approving one command does not approve another. */
 function asking(text: string, subjectOf: JudgedCommand["subjectOf"]): (finding: CommandFinding) => SubjectAsk {
   return (finding) => {
     const { rule, sentence, command, spans } = finding;
@@ -111,7 +111,7 @@ function saidWords({ argv, redirections }: SimpleCommand): readonly string[] {
   return [...argv.map(displayText), ...redirections.map(({ target }) => displayText(target))];
 }
 
-/** Includes all words of the command, because a person approves all of them. */
+/** The subject includes all words of the command, because a person approves all of them. */
 function wholeSentence({ rule, sentence, words }: CommandFinding, command: SimpleCommand): string {
   const all = command.argv.map(displayText);
   if (!words.every((word) => all.includes(word))) return sentence;
@@ -121,8 +121,8 @@ function wholeSentence({ rule, sentence, words }: CommandFinding, command: Simpl
 const maxSaid = 300;
 
 /**
- * Checks files by their real paths: the path lists apply to commands as they do to the file tools. The findings already
- * cover paths as written.
+ * Checks files by their real paths: the path lists apply to commands in the same way as to the file tools. The findings
+ * already cover the paths as the command spells them.
  */
 function filesOf(
   used: readonly RealFile[],
@@ -148,7 +148,7 @@ interface RealFile extends UsedFile {
   readonly real: string;
 }
 
-/** Resolves changed files first. In a script with very many files, the others are checked by their text. */
+/** Resolves changed files first. In a script with very many files, the others are checked by their text only. */
 async function realFiles(
   used: readonly UsedFile[],
   led: (path: string) => string,
@@ -165,7 +165,7 @@ async function realFiles(
   return [...resolvedFiles, ...files.slice(maxFiles).map((each) => ({ ...each, real: led(each.path) }))];
 }
 
-/** The real path. Deleting a link keeps its target. */
+/** Returns the real path. Deleting a link does not affect its target. */
 async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<string> {
   if (use !== "delete") return place.realPath(path);
   return posix.join(await place.realPath(posix.dirname(path)), posix.basename(path));
@@ -173,7 +173,7 @@ async function realOf(path: string, use: FileUse, place: ExecPlace): Promise<str
 
 const maxFiles = 200;
 
-/** Max concurrent lookups: each may be a request to another machine. */
+/** The maximum number of concurrent lookups, because each may be a request to another machine. */
 const atOnce = 8;
 
 function isOwn(path: string, { hermes }: FilePlace): boolean {

@@ -13,8 +13,8 @@ export interface JudgedCommand {
   readonly commands: readonly SimpleCommand[];
   readonly subjectOf: (ran: SimpleCommand) => Subject;
   readonly used: readonly UsedFile[];
-  /** Files that it is known to write. */
+  /** Files that the command is known to write. */
   readonly written: readonly string[];
-  /** True if it certainly changes nothing. */
+  /** True if the command certainly changes nothing. */
   readonly isReading: boolean;
 }

@@ -11,7 +11,7 @@ function leavesNoTrace(command: string, changes: Partial<StartState> = {}): bool
   return new AnalysedCommand(command, { ...start, ...changes }).leavesNoTrace;
 }
 
-test("plain command lines with read-only programs leave no trace", () => {
+test("simple command lines with read-only programs count as changing nothing", () => {
   for (const command of [
     "echo 1",
     "sleep 0.2; echo 3",
@@ -24,7 +24,7 @@ test("plain command lines with read-only programs leave no trace", () => {
     assert.equal(leavesNoTrace(command), true, command);
 });
 
-test("commands that write, change the shell or are unclear count as leaving a trace", () => {
+test("commands that write, change the shell or are unclear count as changing something", () => {
   for (const command of [
     "",
     "echo 1 > out.txt",
@@ -58,7 +58,7 @@ test("commands that write, change the shell or are unclear count as leaving a tr
     assert.equal(leavesNoTrace(command), false, command);
 });
 
-test("a shell function or alias may have any effect", () => {
+test("a shell function or alias counts as changing something", () => {
   const changed = { functions: { ls: "touch x" }, aliases: { cat: "tee y" } };
   assert.equal(leavesNoTrace("ls", changed), false);
   assert.equal(leavesNoTrace("cat a", changed), false);

@@ -13,8 +13,8 @@ import type { AnalysedCommand } from "./analysed-command.ts";
 export const sessionCodeRule = "session_code";
 
 /**
- * Questions about code that the session wrote and that cannot be judged before it runs, if there is no sandbox. One
- * answer per session and program is enough.
+ * Returns questions about code that the session wrote and that cannot be judged before it runs, if there is no sandbox.
+ * One answer per session and program is enough.
  */
 export function askAboutSessionCode(
   analysed: AnalysedCommand,
@@ -50,7 +50,7 @@ function ask(what: string, reason: string): SubjectAsk {
   };
 }
 
-/** The program and its file or task, if it runs code of the project that the analysis does not read. */
+/** Returns the program and its file or task, if it runs code of the project that the analysis does not read. */
 function projectProgram(ran: SimpleCommand, workspace: string): string | undefined {
   const name = programName(ran.argv[0]) ?? "";
   const verb = ran.argv.slice(1).find(({ text }) => !text.startsWith("-"));
@@ -59,12 +59,12 @@ function projectProgram(ran: SimpleCommand, workspace: string): string | undefin
   const file = fileThatRuns(ran, name);
   if (!file) return undefined;
   const path = resolvePathText(file.text, ran.cwd);
-  // The analysis has read it, with all that it runs.
+  // The analysis has read this code and everything that it runs.
   const isRead = contentOf(ran, file) !== undefined && (shellNames.has(name) || name === "source" || name === ".");
   return isRead || !isInside(workspace, path) ? undefined : `${name} ${path}`;
 }
 
-/** No program of a project runs these files. */
+/** Files that no program of a project runs. */
 const onlyText =
   /\.(?:mdx?|rst|txt|adoc|csv|tsv|log|svg|png|jpe?g|gif|webp|pdf|lock|css|html?)$|\/(?:LICENSE|\.gitignore)$/u;
 

@@ -3,7 +3,10 @@ import { programName } from "../../command/programs/program-name.ts";
 import { isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 
-/** Whether the command certainly changes nothing, for the read-only mode. An unlisted command counts as changing. */
+/**
+ * Returns whether the command certainly changes nothing, for the read-only mode. A command that is not listed counts as
+ * changing something.
+ */
 export function changesNothing({ argv, assignments, redirections, isBackground }: SimpleCommand): boolean {
   const name = programName(argv[0]);
   if (name === undefined || isBackground || assignments.length > 0 || argv.some((word) => !isKnown(word))) return false;
@@ -30,7 +33,7 @@ const readers: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Programs that only read unless an argument matches. */
+/** Programs that only read, unless an argument matches the pattern. */
 const optionReaders: ReadonlyMap<string, RegExp> = new Map([
   ["rg", /^--(?:pre|hostname-bin)/u],
   ["sort", /^(?:-[A-Za-z]*[oT]|--(?:o|comp|t))/u],

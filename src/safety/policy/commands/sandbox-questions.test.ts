@@ -26,7 +26,7 @@ function environment(fromSandbox: Readonly<Record<string, string>>, processes: u
   } as never;
 }
 
-test("a stored approval does not cover a command outside the sandbox with variables that a confined command set", async () => {
+test("a stored approval does not cover a command outside the sandbox with variables that a sandboxed command set", async () => {
   const rig = policyRig({ allow: ["git push", "rm -rf build"], answers: ["always"] });
   const led = { place, environment: environment({ HOME: "/project/fake" }) };
   assert.equal(textOf(await rig.decide([push], { place, environment: environment({}) })), "by a person");
@@ -61,7 +61,7 @@ test("typing into a process outside the sandbox always needs approval", async ()
   assert.equal(textOf(await fresh.decide([typed], unknown)), "outside");
 });
 
-test("without a sandbox a person is asked once per session before commands run unconfined", async () => {
+test("if no sandbox works, a person is asked once per session before commands run without one", async () => {
   const bare = { place: { ...place, isolated: false, unconfined: "bubblewrap is not installed" } };
   const rig = policyRig({ answers: ["once"], settings: { denialLimit: 99 } });
   assert.equal(textOf(await rig.run("ls", bare)), "allowed", "reading needs no sandbox");

@@ -4,7 +4,7 @@ import type { Effect } from "../../../contracts/tool/effect.ts";
 import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
 import { namedSubject, shownWords, type Subject } from "../rules/subject.ts";
 
-/** Questions about effects outside the sandbox, for commands that normally run inside it. */
+/** Returns questions about effects outside the sandbox, for commands that normally run inside it. */
 
 export function askToLeave(subject: Subject): SubjectAsk {
   const message = `wants to run outside the sandbox: ${shownWords(subject).join(" ")}`;
@@ -14,13 +14,13 @@ export function askToLeave(subject: Subject): SubjectAsk {
 /** The rule of a question that a person answers once per session. */
 export const unconfinedRule = "unconfined";
 
-/** Asks once per session: without a working sandbox, nothing limits effects that the analysis misses. */
+/** Asks once per session, because without a working sandbox nothing limits effects that the analysis misses. */
 export function askForUnconfined(why: string): SubjectAsk {
   const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
   return { ...askOnce(unconfinedRule, { rule: unconfinedRule, message }), isForSession: true };
 }
 
-/** Input for a process outside the sandbox takes effect outside. */
+/** Text that is typed into a process outside the sandbox takes effect outside the sandbox. */
 export async function askToType(
   { id: processId, text = "" }: Extract<Effect, { readonly kind: "process" }>,
   { environment, place }: PolicyRequest,
@@ -38,12 +38,12 @@ export async function askToType(
     });
 }
 
-/** The id of a process, or its beginning, with its prefix. */
+/** Returns the id of a process, or its beginning, with its prefix. */
 export function fullProcessId(id: string): string {
   return `proc_${id.trim().replace(/^proc_/u, "")}`;
 }
 
-/** A command outside the sandbox would start with variables that only a sandboxed command has set. */
+/** A command outside the sandbox would inherit variables that a sandboxed command has set. */
 export function askAboutVariables(
   variables: Readonly<Record<string, string>>,
   { place }: PolicyRequest,
@@ -55,8 +55,8 @@ export function askAboutVariables(
 }
 
 /**
- * Whether the call can run without an answer: all questions are about leaving the sandbox, and the call can stay
- * inside.
+ * Returns whether the call can run without an answer: all questions are about leaving the sandbox, and the call can
+ * stay inside.
  */
 export function canStayUnanswered(left: readonly SubjectAsk[], { effects }: PolicyRequest): boolean {
   const wantsOut = effects.some((effect) => effect.kind === "exec" && effect.outside === true);

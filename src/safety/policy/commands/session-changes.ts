@@ -1,15 +1,15 @@
 import type { SessionId } from "../../../base/ids.ts";
 import type { SubjectAsk } from "../approvals/question.ts";
 
-/** The memory of a policy about its sessions. It ends with the program. */
+/** The state that a policy keeps about a session. It is lost when the program ends. */
 export interface SessionChanges {
-  /** Files that its calls are known to have written. */
+  /** Files that calls of the session are known to have written. */
   written(session: SessionId): ReadonlySet<string>;
-  /** A call was allowed that writes these files. */
+  /** Called when a call that writes these files was allowed. */
   allowed(session: SessionId, written: readonly string[]): void;
-  /** A person answered these questions with yes. */
+  /** Called when a person approved these questions. */
   answered(session: SessionId, asks: readonly SubjectAsk[]): void;
-  /** Whether a person has answered this question in the session, if one answer is enough. */
+  /** Returns whether a person has already approved this question in the session, if one answer is enough. */
   isAnswered(session: SessionId, ask: SubjectAsk): boolean;
 }
 

@@ -15,13 +15,16 @@ import { AnalysedCommand } from "./analysed-command.ts";
 
 export interface SessionFiles {
   readonly files: Pick<FileSystem, "stat" | "read" | "realPath">;
-  /** Files that changed later count as written by the session. Undefined: there is no session. */
+  /**
+   * The start time of the session: files that changed later count as written by it. Undefined if there is no session.
+   */
   readonly startedAt: number | undefined;
 }
 
 /**
  * Analyses a command together with the files that it runs or loads and that changed during the session: their content
- * is treated like inline code. Other files are the user's own. `earlier`: an analysis to reuse if nothing changed.
+ * is treated like inline code. Other files are considered the user's own. `earlier`: an analysis to reuse if nothing
+ * changed.
  */
 export async function analyseInSession(
   command: string,
@@ -61,7 +64,7 @@ const maxBytes = 128_000;
 
 interface FileToLoad {
   readonly path: string;
-  /** The possible paths: programs look for some files in parent folders. */
+  /** The possible paths of the file, because programs look for some files in parent folders. */
   readonly places: readonly string[];
 }
 
@@ -98,15 +101,15 @@ const maxOperands = 4;
 
 const readsCode: ReadonlySet<string> = new Set(["source", ".", "make"]);
 
-/** Files of these programs are data, except those that an option names. */
+/** Programs whose files are data, except those in certain options. */
 const dataReaders: ReadonlySet<string> = new Set(["sed", "ssed", "awk", "jq"]);
 
 /** A link with another name can point to a program. */
 const isProgram = /^\/(?:usr\/)?(?:local\/)?s?bin\/|\/hermes(?:\.[cm]?[jt]s)?$/u;
 
 /**
- * The text of a file that changed during the session; a hole if it is too long. Undefined: it did not change, or is not
- * a file.
+ * Returns the text of a file that changed during the session, or a hole if it is too long. Undefined if the file did
+ * not change, or is not a file.
  */
 async function changedContent(
   path: string,

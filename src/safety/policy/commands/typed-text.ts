@@ -10,13 +10,16 @@ import { AnalysedCommand } from "./analysed-command.ts";
 
 /** The program that reads typed text. */
 export interface TypedReader {
-  /** The text as a command line: the effect that it has in the program. Undefined: only keys, not code. */
+  /** The text as a command line with the same effect. Undefined if the text consists only of keys, not code. */
   readonly command?: string;
-  /** The name of a program that runs commands or writes files at single keys. */
+  /** The name of a program in which single keys run commands or write files. */
   readonly keys?: string;
 }
 
-/** How the process with this id reads the text: as code of its language, as keys, or, by default, as shell code. */
+/**
+ * Returns how the process with this id interprets the text: as code of its language, as keys, or, by default, as shell
+ * code.
+ */
 export function typedReader(
   process: Pick<ProcessHandle, "command"> | undefined,
   text: string,
@@ -35,7 +38,7 @@ export function typedReader(
 
 const end = "END_OF_TYPED_TEXT";
 
-/** Interpreters by the way that they read code from their input. */
+/** Interpreters, by the way in which they read code from their input. */
 const readers: ReadonlyMap<string, string> = new Map(
   rowsByName({
     "python ipython bpython ptpython jupyter": "python3 -",
@@ -54,7 +57,7 @@ const readers: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Programs that run commands or change files at single keys, and interpreters that the analysis cannot read. */
+/** Programs in which single keys run commands or change files, and interpreters that the analysis does not support. */
 const keyReaders: ReadonlySet<string> = new Set(
   words(`
   vim nano pico emacs micro hx kak less more most man top htop btop tig lazygit ranger mc nnn mutt gdb lldb pdb
@@ -74,7 +77,7 @@ export function askAboutKeys(
   return [askAbout(namedSubject(["@type", id], place.cwd), { rule: "typed_keys", message })];
 }
 
-/** Moving, searching for a word, and leaving without saving. */
+/** Keys for moving, searching for a word, and leaving without saving. */
 const harmlessKeys = /^(?:[ jqGgnNbf\n]|:q!?\n?|\/[\w .-]*\n|\d)*$/u;
 
 const maxSaid = 300;

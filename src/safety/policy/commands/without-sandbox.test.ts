@@ -5,7 +5,7 @@ import { policyRig } from "../../../../test/support/policy-rig.ts";
 
 const place = { cwd: "/project", backend: "local", workspace: "/project" };
 
-/** The rules of the question, with and without a sandbox. */
+/** Returns the rules of the questions, with and without a sandbox. */
 async function rulesFor(command: string): Promise<readonly [withSandbox: string, without: string]> {
   const ruleOf = async (isolated: boolean) => {
     const { run } = policyRig();
@@ -48,7 +48,7 @@ test("effects that a sandbox would limit need approval without a sandbox", async
     assert.deepEqual(await rulesFor(command), ["allowed", rule], command);
 });
 
-test("ordinary work needs no approval without a sandbox either", async () => {
+test("ordinary work needs no approval even without a sandbox", async () => {
   for (const command of [
     "npx tsc --noEmit",
     "npx create-vite app",

@@ -15,7 +15,7 @@ import { askAbout, type SubjectAsk } from "../approvals/question.ts";
 import type { ProjectFiles } from "./build-output.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 
-/** Questions about effects that a sandbox would limit: without a sandbox, a person decides. */
+/** Returns questions about effects that a sandbox would limit. Without a sandbox, a person decides. */
 export async function askWithoutSandbox(
   { commands, subjectOf }: Pick<JudgedCommand, "commands" | "subjectOf">,
   workspace: string,
@@ -34,11 +34,11 @@ export async function askWithoutSandbox(
     };
     const facts = programFacts(ran).filter((fact) => fact.kind === "path");
     const paths = facts.map((fact) => ({ how: fact.how, path: resolvePathText(fact.path.text, ran.cwd) }));
-    // The beginning of a path determines where it is.
+    // Only the beginning of a path matters, because it determines where the path is.
     if (paths.some(({ path }) => startsUnknown.test(path)))
       add("unknown_path", "uses a path that is unknown until the command runs");
     const name = programName(ran.argv[0]) ?? "";
-    // Arguments of unknown programs are only a guess.
+    // For unknown programs, it is only assumed that an argument is a file.
     const isNew = ({ how, path }: (typeof paths)[number]) => how === "make" && isOutside(path, workspace);
     if (isKnownProgram(name) && name !== "rmdir" && paths.some(isNew))
       add("outside_workspace", "creates files outside the workspace");
@@ -73,12 +73,12 @@ const maxSaid = 300;
 
 const startsUnknown = new RegExp(`^/?${hole}`, "u");
 
-/** Programs that edit text in a file. Their result is not computed. */
+/** Programs that edit the text of a file. The analysis does not compute their result. */
 const editors: ReadonlySet<string> = new Set(
   words("sed perl ruby python node awk sort uniq shuf patch ed ex sponge jq yq"),
 );
 
-/** The programs that a package manager fetches, by the name of their packages. */
+/** Returns the programs that a package manager installs, by the names of their packages. */
 function installedPrograms({ argv }: SimpleCommand, name: string): readonly string[] {
   const verb = installers.get(name);
   const index = argv.findIndex(({ text }) => verb?.test(text));
@@ -99,12 +99,12 @@ const installers: ReadonlyMap<string, RegExp> = new Map([
   ...words("npm pnpm yarn bun").map((name): [string, RegExp] => [name, /^(?:install|i|add)$/u]),
 ]);
 
-/** `python -m name`. */
+/** Handles `python -m name`. */
 function moduleOf({ argv }: SimpleCommand, name: string): string | undefined {
   return name === "python" ? argv.find((_, index) => argv[index - 1]?.text === "-m")?.text : undefined;
 }
 
-/** The package or program that a runner fetches if it is missing. */
+/** Returns the package or program that a runner downloads if it is missing. */
 function fetchedTool({ argv }: SimpleCommand, name: string): string | undefined {
   const args = argv.slice(1);
   const direct = /^(?:npx|bunx|pnpx|uvx)$/u.test(name);
@@ -134,7 +134,7 @@ const verbsOf: ReadonlyMap<string, RegExp> = new Map([
   ["nix", /^(?:run|shell)$/u],
 ]);
 
-/** Installed in the project, or a common tool that is fetched by this name. */
+/** The program is installed in the project, or is a common tool that is downloaded by this name. */
 async function isInstalled(
   tool: string,
   { cwd }: SimpleCommand,
@@ -167,7 +167,10 @@ const wellKnown: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A build, an installation or a program in a folder that version control or an archive has just filled. */
+/**
+ * Returns whether this is a build, an installation or a program in a folder that version control or an archive has just
+ * filled.
+ */
 function buildsIn(
   clones: readonly string[],
   archives: readonly UnpackedArchive[],
@@ -192,7 +195,7 @@ const builders: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Hermes shows as `node` in the list of processes. */
+/** In the list of processes, Hermes appears as `node`. */
 function stopsNode({ argv }: SimpleCommand, name: string): boolean {
   if (name !== "pkill" && name !== "killall") return false;
   const { operands, has } = readOptions(argv.slice(1), { short: "sugGPtUF", long: ["signal"] });

@@ -10,7 +10,7 @@ function changes(command: string) {
   return changedPaths(command, start.cwd, judgeCommand(command, start));
 }
 
-test("the paths that known programs change are computed", () => {
+test("the paths that known programs change are computed from their arguments", () => {
   for (const [command, paths] of [
     ["ls && cd src", []],
     ["rm -rf build", ["/w/build"]],
@@ -27,7 +27,7 @@ test("the paths that known programs change are computed", () => {
     assert.deepEqual(changes(command), { paths, isAll: true, folders: [] }, command);
 });
 
-test("a folder named by patterns counts as changed only in its content", () => {
+test("if a command uses patterns inside a folder, only the content of the folder counts as changed", () => {
   for (const [command, folder] of [
     ["rm *.log", "/w"],
     ["cd build && rm -rf *", "/w/build"],
@@ -37,7 +37,7 @@ test("a folder named by patterns counts as changed only in its content", () => {
   assert.equal(changes("rm -rf build/* build").contents, undefined);
 });
 
-test("an unknown program may change anything in its folder", () => {
+test("an unknown program counts as changing anything in its folder", () => {
   for (const [command, folders] of [
     ["npm test", ["/w"]],
     ["git reset --hard", ["/w"]],

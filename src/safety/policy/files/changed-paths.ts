@@ -11,7 +11,7 @@ import { type Field, hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { changesNothing } from "../commands/reading-commands.ts";
 
-/** The files that a command can change. In doubt, any file. */
+/** Returns the files that a command can change. If that is unclear, any file. */
 export function changedPaths(command: string, cwd: string, { commands, findings }: CommandJudgement): ChangedPaths {
   if (command.length > maxChars) return { paths: [], isAll: false, folders: [cwd] };
   const each = commands.map(changesOf);
@@ -32,7 +32,7 @@ const maxChars = 10_000;
 
 const doubtful: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
-/** Programs whose arguments name everything that they change. */
+/** Programs whose arguments contain everything that they change. */
 const writers: ReadonlySet<string> = new Set(
   words("rm unlink rmdir mkdir touch mv cp ln tee truncate chmod chown chgrp shred dd export unset alias : set"),
 );
@@ -61,23 +61,23 @@ function changesOf(ran: SimpleCommand): ChangedPaths {
   };
 }
 
-/** Whether `find` only deletes its matches and runs nothing. */
+/** Returns whether `find` only deletes its matches and runs nothing. */
 function isPlainFind({ argv }: SimpleCommand): boolean {
   return argv.every(({ text }) => !/^-(?:exec|ok|fprint|fls|files0)/u.test(text) && !text.includes(hole));
 }
 
-/** Whether the target is not a file: a device, or a descriptor as in `2>&1`. */
+/** Returns whether the target is not a file: a device, or a descriptor as in `2>&1`. */
 function isDevice(text: string): boolean {
   return /^(?:\d|-|\/dev\/.*)$/u.test(text);
 }
 
 const pattern = /[*?[{]/u;
 
-/** The path that changes; for a pattern, the folder that contains all matches. Undefined: unknown. */
+/** Returns the path that changes; for a pattern, the folder that contains all matches. Undefined if unknown. */
 function changedAt(target: Field, cwd: string): string | undefined {
   const whole = resolvePathText(target.text, cwd);
   if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
-  // Quoted patterns are used too: a loop variable has each name that its pattern matches.
+  // Quoted patterns are included too: a loop variable has each name that its pattern matches.
   const first = whole.search(pattern);
   return first < 0 ? whole : posix.dirname(`${whole.slice(0, first)}x`);
 }

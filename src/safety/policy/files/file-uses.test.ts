@@ -27,14 +27,14 @@ const writers: readonly ((path: string) => string)[] = [
 
 const answer = (verdict: Verdict) => (verdict.decision === "allow" ? "allow" : (verdict.cause ?? "none"));
 
-/** Links of the file system, by their path. */
+/** Symbolic links of the file system, by their path. */
 function linked(links: Readonly<Record<string, string>>): Pick<PolicyRequest, "environment"> {
   const state = { cwd: "/project", path: "", functions: {}, aliases: {}, programs: {} };
   const realPath = async (path: string) => {
     const [from, to] = Object.entries(links).find(([link]) => path === link || path.startsWith(`${link}/`)) ?? [];
     return ok(from === undefined ? path : `${to}${path.slice(from.length)}`);
   };
-  // Only these two members are used.
+  // A partial object, because only these two members are used.
   return {
     environment: { state: async () => state, files: { realPath } } as unknown as NonNullable<
       PolicyRequest["environment"]
@@ -80,7 +80,7 @@ test("reading a secret needs approval, and reading a file of Hermes is denied", 
   assert.equal(answer(await run("cat README.md")), "allow");
 });
 
-test("names of variables without values need no approval", async () => {
+test("reading the names of variables without their values needs no approval", async () => {
   const { run } = policyRig({ settings: { denialLimit: 10_000 } });
   for (const command of [
     "grep -oE '^(export )?[A-Za-z_][A-Za-z0-9_]*=' .env",
@@ -126,14 +126,14 @@ test("names of variables without values need no approval", async () => {
     assert.equal(answer(await run(command)), "no_approver", command);
 });
 
-test("the workspace is that of the project, not the start folder of the command", async () => {
+test("the workspace is the folder of the project, not the start folder of the command", async () => {
   const { decide } = policyRig();
   const run = (command: string, cwd: string) => decide([{ kind: "exec", command, cwd, background: false }]);
   assert.equal(answer(await run("touch ../other.txt", "/project/src")), "allow");
   assert.equal(answer(await run("touch new.txt", "/srv")), "no_approver");
 });
 
-test("a link that the script creates is followed to its target", async () => {
+test("a symbolic link that the script creates is resolved to its target", async () => {
   const { run } = policyRig({ settings: { denialLimit: 10_000 } });
   for (const [command, expected] of [
     ["ln -s ~/.ssh l && echo k >> l/authorized_keys", "rule"],

@@ -10,18 +10,18 @@ import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import type { FileUse } from "./path-lists.ts";
 
-/** A file that a command names, and its use. */
+/** A file that a command uses, and how. */
 export interface UsedFile {
   readonly ran: SimpleCommand;
   readonly use: FileUse;
-  /** The absolute path as written. */
+  /** The absolute path as the command spells it. */
   readonly path: string;
   readonly word: Field;
-  /** True: the shell itself opens the file. */
+  /** True if the shell itself opens the file. */
   readonly isRedirected: boolean;
 }
 
-/** The files that commands are known to use, without duplicates, unknown paths and other objects. */
+/** Returns the files that commands are known to use, without duplicates, unknown paths and other objects. */
 export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile[] {
   const byKey = new Map<string, UsedFile>();
   for (const ran of commands) {
@@ -38,7 +38,7 @@ export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile
   return [...byKey.values()];
 }
 
-/** Resolves links that the script itself creates, which do not exist yet during the analysis. */
+/** Resolves symbolic links that the script itself creates, which do not exist yet during the analysis. */
 export function resolveScriptLinks(commands: readonly SimpleCommand[]): (path: string) => string {
   const links = new Map(commands.flatMap(linksOf));
   if (links.size === 0) return (path) => path;
@@ -55,13 +55,15 @@ export function resolveScriptLinks(commands: readonly SimpleCommand[]): (path: s
 
 const maxSteps = 10;
 
-/** A path and the folders above it. */
+/** Returns a path and the folders above it. */
 function above(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, parts.length - index).join("/"));
 }
 
-/** The links that `ln` creates, each as its path and its target. The last operand may be a folder for them. */
+/**
+ * Returns the links that `ln` creates, each with its path and its target. The last operand may be a folder for them.
+ */
 function linksOf({ argv, cwd }: SimpleCommand): readonly (readonly [string, string])[] {
   if (programName(argv[0]) !== "ln") return [];
   const { operands, value } = readOptions(argv.slice(1), { short: "tS", long: ["target-directory", "suffix"] });
@@ -81,7 +83,7 @@ function pathFacts(fact: Fact): readonly Extract<Fact, { readonly kind: "path" }
   return fact.kind === "path" ? [fact] : [];
 }
 
-/** `raw` counts as a write. Modes and owners are checked only by the command rules. */
+/** `raw` counts as a write. Modes and owners are checked only by the rules for commands. */
 const uses: Readonly<Partial<Record<PathUse, FileUse>>> = {
   read: "read",
   write: "write",

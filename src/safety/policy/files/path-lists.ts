@@ -9,7 +9,7 @@ import { knownField } from "../../command/shell/field.ts";
 export interface FilePlace extends PathPlace {
   /** The homes of Hermes: the active profile and the default one. */
   readonly hermes: readonly string[];
-  /** Writes elsewhere are denied. Undefined: writes elsewhere need approval. */
+  /** The folders that may be written; writes elsewhere are denied. Undefined: writes elsewhere need approval. */
   readonly safeRoots?: readonly string[];
 }
 
@@ -17,7 +17,10 @@ export type PathVerdict = { readonly deny: Reason } | { readonly ask: Reason } |
 
 export type FileUse = "read" | "write" | "delete";
 
-/** The rule for using a file, by its real path. The same for file tools and redirections. Undefined: allowed. */
+/**
+ * Returns the rule for using a file, by its real path. It is the same for file tools and redirections. Undefined if the
+ * use is allowed.
+ */
 export function judgePath(use: FileUse, path: string, place: FilePlace): PathVerdict {
   const listed = use === "read" ? readDenied(path, place) : writeDenied(path, place);
   if (listed !== undefined)
@@ -35,7 +38,7 @@ export function judgePath(use: FileUse, path: string, place: FilePlace): PathVer
   return rules[matchedRule].severity === "hardline" ? { deny: reason } : { ask: reason };
 }
 
-/** Whether the user works in a folder of the home, such as a worktree, and the path is there. */
+/** Returns whether the user works in a folder of the home, such as a worktree, and the path is there. */
 function isWorkspaceIn(home: string, path: string, { workspace }: FilePlace): boolean {
   return workspace !== home && isInside(home, workspace) && isInside(workspace, path);
 }

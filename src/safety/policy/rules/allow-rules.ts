@@ -7,8 +7,8 @@ import { parseRule, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * The allow rule that covers exactly this question: every word unchanged, in this folder. Undefined: no such rule
- * exists, because a word is unknown, or the effect depends on input that changes.
+ * Returns the allow rule that covers exactly this question: every word unchanged, in this folder. Undefined if there is
+ * no such rule, because a word is unknown or the effect depends on input that changes.
  */
 export function allowRuleFor(subject: Subject, id: string): string | undefined {
   const { words, cwd, via, isFed } = subject;
@@ -34,16 +34,19 @@ export function allowRuleFor(subject: Subject, id: string): string | undefined {
   return isExact ? text : undefined;
 }
 
-/** Rules whose approval is never stored. */
+/** Rules for which an approval is never stored. */
 const neverAgain: ReadonlySet<string> = new Set(["reverse_shell", "hidden_code", "fooling_text"]);
 
-/** Files that define what may run: each change needs its own approval. */
+/** Files that define what may run. Each change to them needs its own approval. */
 const ownRules = /\.hermes\/(?:.*\/)?(?:config\.yaml|\.env|trust\.json)$/u;
 
 /** Rules whose effect does not depend on the folder. */
 const anywhere: ReadonlySet<string> = new Set(["service", "kill_force", "container", "cloud_delete", "firewall"]);
 
-/** Why a rule may not allow anything. Undefined: it may. A program that runs others is never allowed as a whole. */
+/**
+ * Returns why a rule may not allow anything, or undefined if it may. A program that runs others is never allowed as a
+ * whole.
+ */
 export function allowFault(rule: WordRule): string | undefined {
   const words = rule.words.filter(({ mark }) => mark === undefined);
   const [program, second] = words;
@@ -64,7 +67,7 @@ export function allowFault(rule: WordRule): string | undefined {
   return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
 }
 
-/** Whether a shell, an interpreter or a wrapper is used without a command: `sudo -s`, `docker exec c sh`. */
+/** Returns whether a shell, an interpreter or a wrapper is used without a command: `sudo -s`, `docker exec c sh`. */
 function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
   if (/(?:^|\/)(?:su|runuser)$/u.test(program))
     return !rest.some((word) => /^(?:-\w*c|--(?:session-)?command)/u.test(word));

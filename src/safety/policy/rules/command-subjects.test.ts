@@ -9,7 +9,7 @@ async function remembered(command: string): Promise<readonly (string | undefined
   return questions.flatMap(({ asks }) => asks.map(({ covers }) => covers));
 }
 
-/** Is the second asked about after always to the first? */
+/** Returns whether the second command still needs approval after an "always" answer to the first. */
 async function isAskedAfter(first: string, second: string): Promise<boolean> {
   const { run, questions } = policyRig({ answers: ["always"] });
   await run(first);
@@ -19,7 +19,7 @@ async function isAskedAfter(first: string, second: string): Promise<boolean> {
   return questions.length > 1;
 }
 
-test("a shell, an interpreter, a wrapper or a change of what may run is never stored as a rule", async () => {
+test("an approval of a shell, an interpreter, a wrapper, or a change to what may run is never stored as a rule", async () => {
   for (const command of [
     "sudo -s",
     "sudo -i",

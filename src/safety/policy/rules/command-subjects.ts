@@ -7,8 +7,8 @@ import { commandSubject, type Subject } from "./subject.ts";
 
 /**
  * Returns the subject of each command of a script, including the words of the programs that run it: an approval of `ssh
- * here rm x` does not cover `ssh there rm x`. A search that runs a command is itself the subject, because it names the
- * files.
+ * here rm x` does not cover `ssh there rm x`. A search that runs a command is itself the subject, because it determines
+ * the files.
  */
 export function subjectsOf(commands: readonly SimpleCommand[]): (ran: SimpleCommand) => Subject {
   const runners = runnersOf(commands);
@@ -36,8 +36,8 @@ function runnersOf(commands: readonly SimpleCommand[]): ReadonlyMap<SimpleComman
 }
 
 /**
- * The programs that run it, outermost first. Includes their arguments if these choose the user, the folder or the
- * machine.
+ * Returns the programs that run the command, outermost first. Includes their arguments if these determine the user, the
+ * folder or the machine.
  */
 function viaOf(ran: SimpleCommand, runners: ReadonlyMap<SimpleCommand, SimpleCommand>): readonly string[] {
   const via: string[] = [];
@@ -58,7 +58,7 @@ function ownWords(name: string, runner: SimpleCommand | undefined, inner: Simple
   return [firstWord(name), ...own.map(({ text }) => quoteForShellIfNeeded(text))].join(" ");
 }
 
-/** The program of a compound name: `docker` for `docker run`. */
+/** Returns the program of a compound name: `docker` for `docker run`. */
 function firstWord(name: string): string {
   return name.split(" ")[0] ?? name;
 }

@@ -3,7 +3,7 @@ import { isEffectRule, isEveryCommand } from "./match-rule.ts";
 import type { RuleList } from "./read-rules.ts";
 import type { WordRule } from "./rule-text.ts";
 
-/** Describes what a rule covers, before a person saves it. */
+/** Describes what a rule covers. Shown before a person saves it. */
 export function describeRule(rule: WordRule, list: RuleList): string {
   if (isEveryCommand(rule)) return `${verbs[list]} every command${forRule(rule)}${where(rule)}`;
   const words = rule.words.map(({ text, isGlob, mark }) => {

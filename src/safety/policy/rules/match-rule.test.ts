@@ -30,7 +30,7 @@ function rule(text: string): WordRule {
 }
 
 const allows = (text: string, command: string, id = "outside") => covers(rule(text), last(command), id);
-test("a dangerous free word is covered only by a rule that names the danger or contains the word", () => {
+test("a danger in a free word is covered only by a rule that names the danger or contains the word", () => {
   for (const command of ["git push origin --force", "git push origin +main", "git push origin :main"]) {
     assert.ok(!allows("git push origin *", command, "git_rewrite"), command);
     assert.ok(allows("git push origin * # rule=git_rewrite", command, "git_rewrite"), command);
@@ -75,12 +75,12 @@ test("an allow rule covers exactly its words in their positions", () => {
     assert.ok(!allows(text, command), `${text} covers ${command}`);
 });
 
-test("a shell pattern is covered by a rule with the same pattern, which also covers its expansion", () => {
+test("a shell pattern is covered by a rule with the same pattern, which also covers the names that it expands to", () => {
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/*"));
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/a"));
 });
 
-test("a rule with a folder, a rule id or programs applies only there", () => {
+test("a rule with a folder, a rule id or programs applies only to these", () => {
   assert.ok(allows("rm -rf build # in=/project", "rm -rf build"));
   assert.ok(!allows("rm -rf build # in=/project", "cd /srv && rm -rf build"));
   assert.ok(!allows("rm -rf build # in=/srv", "rm -rf build"));
@@ -92,7 +92,7 @@ test("a rule with a folder, a rule id or programs applies only there", () => {
   assert.ok(allows("git push * # rule=user_ask", "git push", "user_ask"));
 });
 
-test("a rule's words do not cover input that a program would run", () => {
+test("a rule for the words of a command does not cover input that the program would run", () => {
   assert.ok(allows("psql mydb", "psql mydb"));
   assert.ok(!allows("psql mydb", "cat drop.sql | psql mydb"));
   assert.ok(!allows("python3 -", "echo x | python3 -"));
@@ -200,7 +200,7 @@ test("a stored rule matches the same command again, and no command that differs 
   );
 });
 
-test("an unknown command, or one that runs its input, is not stored", () => {
+test("an approval of an unknown command, or of one that runs its input, is not stored", () => {
   for (const command of [
     "rm -rf $X",
     'rm -rf "$X/a"',

@@ -9,8 +9,8 @@ import { type RuleWord, ruleText, type WordRule } from "./rule-text.ts";
 import type { Subject, SubjectWord } from "./subject.ts";
 
 /**
- * Whether an allow rule answers a question of the rule `id` about this subject. Every word must match at its position.
- * An unknown word matches only a wildcard, and a shell pattern only the same pattern.
+ * Returns whether an allow rule answers a question of the rule `id` about this subject. Every word must match at its
+ * position. An unknown word matches only a wildcard, and a shell pattern matches only the same pattern.
  */
 export function covers(rule: WordRule, subject: Subject, id: string): boolean {
   if (rule.rule === undefined ? namedOnly.has(id) : rule.rule !== id) return false;
@@ -29,8 +29,9 @@ export function covers(rule: WordRule, subject: Subject, id: string): boolean {
 }
 
 /**
- * Whether the rule explicitly covers a danger. `git push origin *` does not cover `--force`, because the danger is in
- * the free words. A rule covers it if it names the danger, or if its own words have it: `systemctl restart *`.
+ * Returns whether the rule explicitly covers a danger. `git push origin *` does not cover `--force`, because the danger
+ * is in the free words. A rule covers a danger if it names the danger, or if its own words contain it: `systemctl
+ * restart *`.
  */
 function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
   const isFree = rule.hasRest || rule.words.some(({ isGlob }) => isGlob);
@@ -43,16 +44,16 @@ function isWrittenOut(rule: WordRule, id: string, cwd: string): boolean {
   return judgeCommand(text, start).findings.some((finding) => finding.rule === id);
 }
 
-/** Whether the effect depends on the input and not only on the words. A stored rule covers only the words. */
+/** Returns whether the effect depends on the input and not only on the words. A stored rule covers only the words. */
 function isFedDangerously({ rule, words }: WordRule): boolean {
   const program = words.find(({ mark }) => mark === undefined);
   return rule !== undefined || program === undefined || runsOtherPrograms(program.text);
 }
 
-/** Questions that are answered only by a rule that names them: the user's own rule requires them. */
+/** Questions that are answered only by a rule that names them, because the user's own rule requires them. */
 const namedOnly: ReadonlySet<string> = new Set(["user_ask"]);
 
-/** `* # rule=ID`: every command, for one rule. Hermes writes it only when a person confirms an old key. */
+/** Matches `* # rule=ID`: every command, for one rule. Hermes writes it only when a person confirms an old key. */
 export function isEveryCommand({ words, hasRest }: WordRule): boolean {
   return words.length === 1 && !hasRest && words[0]?.text === "*" && words[0].isGlob;
 }
@@ -151,7 +152,7 @@ function hasOption(expected: RuleWord, given: readonly SubjectWord[]): boolean {
       .split("")
       .every((letter) => letters.has(letter));
   const short = shortOf.get(bare.slice(2));
-  // Programs accept the beginning of a long option name.
+  // Programs accept abbreviated long options.
   return (short !== undefined && letters.has(short)) || longs.some((text) => text.length > 4 && bare.startsWith(text));
 }
 
@@ -162,7 +163,7 @@ const shortOf: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Matches words in order. A word right after an option may be its value, so it is skipped if it does not match. */
+/** Matches words in order. A word directly after an option may be its value, so it is skipped if it does not match. */
 function operandsFit(expected: readonly RuleWord[], given: readonly SubjectWord[], cwd: string): boolean {
   let index = 0;
   let mayPass = false;

@@ -6,11 +6,11 @@ import { type RuleId, rules } from "../../command/rules.ts";
  */
 export interface OldKey {
   readonly text: string;
-  /** The rules to store when it is confirmed. */
+  /** The rules that are stored when the key is confirmed. */
   readonly rules: readonly RuleId[];
 }
 
-/** Whether the entry is such a key. Commands and globs are ordinary rules. */
+/** Returns whether the entry is such a key. Commands and globs are ordinary rules. */
 export function oldKey(text: string): OldKey | undefined {
   if (text.startsWith("tirith:")) return { text, rules: [] };
   const plain = text.trim().toLowerCase();
@@ -18,7 +18,7 @@ export function oldKey(text: string): OldKey | undefined {
   return ruleIds.length === 0 ? undefined : { text, rules: [...new Set(ruleIds)] };
 }
 
-/** Describes to a user what a confirmation would allow. */
+/** Tells the user what a confirmation would allow. */
 export function oldKeyText({ text, rules: ids }: OldKey): string {
   if (ids.length === 0) return `"${text}" was about one conversation and allows nothing here`;
   return `"${text}" would allow every command that ${ids.map((id) => rules[id].sentence).join(", or that ")}`;

@@ -6,16 +6,16 @@ import { parseRule, type WordRule } from "./rule-text.ts";
 
 export type RuleList = "allow" | "ask" | "deny";
 
-/** The user's lists as written. */
+/** The user's lists of rules as text. */
 export interface RuleTexts extends Readonly<Record<RuleList, readonly string[]>> {
-  /** The original's `command_allowlist`. */
+  /** The `command_allowlist` of the Python version. */
   readonly old: readonly string[];
 }
 
 export interface PolicyRules extends Readonly<Record<RuleList, readonly WordRule[]>> {
-  /** Deny and ask rules that cannot be understood: until they are fixed, only reading is allowed. */
+  /** Deny and ask rules that cannot be parsed. Until they are fixed, only reading is allowed. */
   readonly faults: readonly RuleFault[];
-  /** Allow rules that cannot be understood or may not allow anything: they are ignored. */
+  /** Allow rules that cannot be parsed or may not allow anything. They are ignored. */
   readonly ignored: readonly RuleFault[];
   /** Keys of the old list, which need a user's confirmation. */
   readonly oldKeys: readonly OldKey[];
@@ -65,14 +65,16 @@ export function readRules(texts: RuleTexts, home: string): PolicyRules {
   };
 }
 
-/** A rule that may allow something, or why it may not. */
+/** Returns a rule that may allow something, or why it may not. */
 export function readAllowRule(text: string, home: string): Result<WordRule, string> {
   const rule = parseRule(text, home);
   const fault = rule.ok ? allowFault(rule.value) : undefined;
   return fault === undefined ? rule : err(fault);
 }
 
-/** A command or a glob of the old list. There, `git push*` matched text, so it also covered any further words. */
+/**
+ * Converts a command or a glob of the old list. There, `git push*` matched text, so it also covered any further words.
+ */
 export function readOldRule(text: string, home: string): Result<WordRule, string> {
   const plain = readAllowRule(text, home);
   if (!/[^\s*\\]\*$/u.test(text)) return plain;

@@ -15,7 +15,7 @@ function read(text: string): WordRule {
 
 const words = (text: string) => read(text).words.map((word) => word.text);
 
-test("words are parsed as a shell parses them", () => {
+test("the words of a rule are parsed in the same way as by a shell", () => {
   assert.deepEqual(words(`git  commit -m "a b" 'c*d' e\\ f`), ["git", "commit", "-m", "a b", "c*d", "e f"]);
   assert.deepEqual(words("rm -rf ~/tmp '~/x'"), ["rm", "-rf", "/home/anna/tmp", "~/x"]);
   assert.deepEqual(read("git push *").hasRest, true);
@@ -29,7 +29,7 @@ test("words are parsed as a shell parses them", () => {
   assert.deepEqual(read("rm 'a*'*").words[1], { text: "a[*]*", isGlob: true });
 });
 
-test("text after # sets folder, rule and programs, and nothing else", () => {
+test("text after # can set only folder, rule and programs", () => {
   const rule = read("rm -rf build # in='/srv/my app' via=sudo,env rule=delete_recursive");
   assert.deepEqual([rule.in, rule.via, rule.rule], ["/srv/my app", ["sudo", "env"], "delete_recursive"]);
   assert.deepEqual(words("echo a#b '#c'"), ["echo", "a#b", "#c"]);
@@ -65,7 +65,7 @@ for (const [text, reason] of [
   });
 }
 
-test("any text is parsed without exception or hang, and a parsed rule is written back unchanged", () => {
+test("parsing any text neither throws nor hangs, and a parsed rule is written back unchanged", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 60 }), (text) => {
       const rule = parseRule(text, "/home/anna");

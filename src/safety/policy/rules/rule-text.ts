@@ -6,21 +6,21 @@ import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 export interface WordRule {
   /** The words, starting with the program or the kind of effect. */
   readonly words: readonly RuleWord[];
-  /** True: the rule ends with a separate `*`, which matches any further words or none. */
+  /** True if the rule ends with a separate `*`, which matches any further words or none. */
   readonly hasRest: boolean;
-  /** `# in=FOLDER`: applies only there. */
+  /** The folder of `# in=FOLDER`: the rule applies only there. */
   readonly in?: string;
-  /** `# rule=ID`: answers, or applies to, only questions of that rule. */
+  /** The id of `# rule=ID`: the rule answers, or applies to, only questions of that rule. */
   readonly rule?: string;
-  /** `# via='sudo -u bob,bash'`: applies only when these programs run it. */
+  /** The programs of `# via='sudo -u bob,bash'`: the rule applies only when these programs run the command. */
   readonly via: readonly string[];
-  /** The rule as written. */
+  /** The text of the rule as the user wrote it. */
   readonly text: string;
 }
 
 export interface RuleWord {
   readonly text: string;
-  /** Has unquoted `*`, `?` or `[…]`. */
+  /** True if the word has an unquoted `*`, `?` or `[…]`. */
   readonly isGlob: boolean;
   /** The kind of a word that is not an argument: the target of a redirection, or a variable set before the program. */
   readonly mark?: WordMark;
@@ -47,7 +47,7 @@ export function parseRule(text: string, home: string): Result<WordRule, string> 
   return ok({ words: kept, hasRest, via: [], ...attributes.value, text });
 }
 
-/** A rule as text that `parseRule` reads back. */
+/** Formats a rule as text that `parseRule` can parse. */
 export function ruleText(rule: Omit<WordRule, "text">): string {
   const words = rule.words.map(({ text, isGlob, mark }) => {
     if (mark === "=") return assigned(text);
@@ -65,13 +65,13 @@ export function ruleText(rule: Omit<WordRule, "text">): string {
 
 const maxChars = 10_000;
 
-// oxlint-disable-next-line no-control-regex -- that is what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 
 interface Token {
   readonly text: string;
   readonly isGlob: boolean;
-  /** True: no part was quoted. */
+  /** True if no part of the word was quoted. */
   readonly isPlain: boolean;
   readonly isComment: boolean;
 }
@@ -95,7 +95,7 @@ function tokenize(text: string): Result<readonly Token[], string> {
 
 function readToken(text: string, start: number): Result<{ readonly token: Token; readonly end: number }, string> {
   const isComment = text[start] === "#";
-  /** Pieces of the word; globs are recognised only in unquoted ones. */
+  /** The pieces of the word. Globs are recognised only in unquoted pieces. */
   const pieces: { readonly text: string; readonly isQuoted: boolean }[] = [];
   let offset = start;
   while (offset < text.length && !/\s/u.test(text[offset] ?? "")) {
@@ -152,7 +152,7 @@ function readWords(tokens: readonly Token[], home: string): Result<readonly Rule
   let mark: WordMark | undefined;
   for (const { text, isGlob, isPlain } of tokens) {
     const redirected = isPlain && mark === undefined ? redirection.exec(text) : null;
-    // The pattern matches only these four marks.
+    // Safe cast: the pattern matches only these four marks.
     if (redirected) mark = redirected[1] as WordMark;
     const rest = redirected ? (redirected[2] ?? "") : text;
     if (redirected && rest === "") continue;

@@ -11,23 +11,23 @@ export interface Subject {
   readonly kind: "command" | "effect";
   readonly words: readonly SubjectWord[];
   readonly cwd: string;
-  /** Programs that run it and change its effect, without those that only wait or count. */
+  /** The programs that run the command and change its effect, without those that only wait or count. */
   readonly via: readonly string[];
-  /** True: its input comes from another command or from the script. */
+  /** True if the input comes from another command or from the script. */
   readonly isFed: boolean;
 }
 
 export interface SubjectWord {
   readonly text: string;
-  /** True: the shell replaces it by file names. */
+  /** True if the shell replaces the word by file names. */
   readonly isPattern: boolean;
   readonly isKnown: boolean;
-  /** True: it may become several words, or none. */
+  /** True if the word may become several words, or none. */
   readonly maySplit: boolean;
   readonly mark?: WordMark;
 }
 
-/** `via`: the programs that run it, with their relevant arguments. */
+/** `via` lists the programs that run the command, with their relevant arguments. */
 export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subject {
   const { argv, assignments, redirections, cwd, stdin } = ran;
   return {
@@ -52,8 +52,8 @@ export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subj
 }
 
 /**
- * The subject of an effect, such as `@write /path`. Undefined for a command, which has subjects for the programs it
- * runs.
+ * Returns the subject of an effect, such as `@write /path`. Undefined for a command, which has subjects for the
+ * programs that it runs.
  */
 export function effectSubject(effect: Effect, tool: string, cwd: string): Subject | undefined {
   const words = effectWords(effect, tool);
