@@ -16,11 +16,14 @@ export interface ShownRule {
   readonly list: RuleList | "command_allowlist";
   readonly text: string;
   readonly covers: string;
-  /** Why the rule has no effect, or blocks everything. */
+  /** The reason why the rule has no effect, or blocks everything. */
   readonly fault?: string;
 }
 
-/** The user's rules in the order of precedence: deny, ask, allow, then the old list. `home`: the user's folder. */
+/**
+ * Returns the user's rules in the order of precedence: deny, ask, allow, then the old list. `home` is the user's
+ * folder.
+ */
 export function showRules(texts: RuleTexts, home: string): readonly ShownRule[] {
   const { faults, ignored, oldKeys } = readRules(texts, home);
   const shown = (list: ShownRule["list"], text: string): ShownRule => {
@@ -59,7 +62,7 @@ export function coverageOf(text: string, list: RuleList, home: string): Result<s
   return fault === undefined ? ok(describeRule(rule.value, list)) : err(fault);
 }
 
-/** Whether an allow rule answers the question that this exact rule would answer. */
+/** Returns whether an allow rule answers the question that this exact rule would answer. */
 export function answersAs(text: string, exact: string, home: string): boolean {
   const rule = parseRule(text, home);
   const question = parseRule(exact, home);
@@ -75,13 +78,13 @@ export function answersAs(text: string, exact: string, home: string): boolean {
   return covers(rule.value, subject, id);
 }
 
-/** Converts to one rule: a text that is already a rule, or words that the shell split. */
+/** Converts a text that is already a rule, or words that the shell split, to one rule. */
 export function ruleOf(words: readonly string[]): string {
   const [only = ""] = words;
   return words.length === 1 ? only : words.map((word) => (word === "*" ? word : quoteForShellIfNeeded(word))).join(" ");
 }
 
-/** The rules of a key of the old list and what they would allow; an error if the text is not such a key. */
+/** Returns the rules of a key of the old list and what they would allow, or an error if the text is not such a key. */
 export function readOldKey(
   text: string,
 ): Result<{ readonly covers: string; readonly rules: readonly string[] }, string> {

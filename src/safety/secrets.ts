@@ -1,9 +1,9 @@
 import type { Redactor, ShownText } from "../contracts/tool/dispatch.ts";
 import { createRedactor, type RedactionMode } from "./secrets/redact.ts";
 
-/** Hides configured secrets, and text that looks like a secret. */
+/** Masks configured secrets, and text that looks like a secret. */
 export interface SecretRedactor extends Redactor {
-  /** Hides this value from now on. */
+  /** Masks this value from now on. */
   add(value: string): void;
 }
 

@@ -8,10 +8,10 @@ import { sentSecretPolicy } from "./sent-secrets.ts";
 const secret = "plain-but-stored-4711";
 const typing: Effect = { kind: "network", url: "https://shop.example/", sends: true, isPage: true };
 const sources = [sentSecretPolicy(() => [secret, "short"])];
-/** No other rule asks. */
+/** No other rule causes a question. */
 const allowed = { readOnly: true };
 
-test("a stored secret that is typed into an allowed page is a question for each site", async () => {
+test("typing a stored secret into an allowed page needs approval for each site", async () => {
   const { decide, questions } = policyRig({ answers: ["once", "once"] }, { sources });
   const typed = { ref: "@e1", text: `my key is ${secret}` };
   await decide([typing], { ...allowed, args: typed });
@@ -28,13 +28,13 @@ test("a stored secret that is typed into an allowed page is a question for each 
   assert.ok(!JSON.stringify(asks).includes(secret));
 });
 
-test("a percent-encoded secret counts, too", async () => {
+test("a percent-encoded secret is recognised too", async () => {
   const { decide, questions } = policyRig({}, { sources: [sentSecretPolicy(() => ["a secret/value"])] });
   await decide([typing], { ...allowed, args: { text: "x=a%20secret%2Fvalue" } });
   assert.equal(questions.length, 1);
 });
 
-test("other texts, calls that send nothing and a person's own calls raise no question", async () => {
+test("other texts, calls that send nothing and a person's own calls need no approval", async () => {
   const { decide, questions } = policyRig({ answers: ["once", "once"] }, { sources });
   await decide([typing], { ...allowed, args: { text: "short" } });
   await decide([{ kind: "network", url: "https://shop.example/", isPage: true }], {

@@ -4,15 +4,15 @@ import type { PolicySource } from "../contracts/safety/approval.ts";
 import { askOnce } from "./policy/approvals/question.ts";
 
 /**
- * Asks before a call sends the value of a stored secret to a page or a server, even where the site is allowed: keys of
- * the settings belong to services that Hermes calls itself. One approval covers the secret and the site for the session.
- * `values`: the current secrets.
+ * Asks before a call sends the value of a stored secret to a page or a server, even if the site is allowed: keys in the
+ * settings belong to services that Hermes calls itself. One approval covers the secret and the site for the session.
+ * `values` returns the current secrets.
  */
 export function sentSecretPolicy(values: () => readonly string[]): PolicySource {
   return {
     name: "sent secrets",
     async judge({ effects, args, tool, origin }) {
-      // A person typed the arguments.
+      // A person typed the arguments, so no question is needed.
       if (origin === "user") return {};
       const sites = effects.flatMap((effect) =>
         effect.kind === "network" && effect.sends ? [siteOf(effect.url)] : [],
@@ -25,7 +25,7 @@ export function sentSecretPolicy(values: () => readonly string[]): PolicySource 
       const asks = secrets.flatMap((value) =>
         [...new Set(sites)].map((site) => {
           const message = `${tool} sends a secret of your settings to ${site}; a yes counts for this secret, site and session`;
-          // The key is stored in memory only, and does not contain the value.
+          // The key of the question is kept in memory only, and does not contain the value.
           return { ...askOnce(`${sha256(value)} ${site}`, { rule: "stored_secret", message }), isForSession: true };
         }),
       );
@@ -34,7 +34,7 @@ export function sentSecretPolicy(values: () => readonly string[]): PolicySource 
   };
 }
 
-/** Shorter values occur in ordinary texts. */
+/** The minimum length of a secret. Shorter values occur in ordinary texts. */
 const minChars = 8;
 
 function siteOf(url: string): string {

@@ -11,14 +11,14 @@ export interface SkillUser {
 /** A finding with its file and line in one text. */
 export type ShownFinding = Pick<SkillFinding, "severity" | "rule" | "excerpt"> & { readonly where: string };
 
-/** A skill of others, scanned before it is installed. */
+/** A third-party skill, scanned before it is installed. */
 export interface PublishedSkillVerdict extends Pick<SkillScan, "verdict"> {
   readonly trust: SkillTrust;
   readonly decision: SkillDecision;
   readonly findings: readonly ShownFinding[];
 }
 
-/** The scan of a plugin. It is advice: the sandbox confines the plugin, and the person decides. */
+/** The scan of a plugin. The result is only advice: the sandbox limits the plugin, and the person decides. */
 export interface PluginVerdict extends Pick<SkillScan, "verdict"> {
   readonly findings: readonly ShownFinding[];
 }
@@ -42,7 +42,7 @@ export async function judgePublishedSkill(
   };
 }
 
-/** Scans a plugin of others with the rules for skills, except those about the size and the files of a skill. */
+/** Scans a third-party plugin with the rules for skills, except those about the size and the files of a skill. */
 export async function judgePublishedPlugin(entries: readonly SkillEntry[], by: SkillUser): Promise<PluginVerdict> {
   const [{ findings: all }, { verdictOf }] = await Promise.all([scan(entries, by), import("./skills/scan-skill.ts")]);
   const findings = all.filter(({ rule }) => !onlyForSkills.has(rule));
@@ -60,14 +60,14 @@ function shown({ severity, rule, path, line, excerpt }: SkillFinding): ShownFind
   };
 }
 
-/** Why a skill must not be loaded. Undefined: it may be. The first call loads the scanner. */
+/** Returns why a skill must not be loaded, or undefined if it may be. The first call loads the scanner. */
 export async function skillDanger(entries: readonly SkillEntry[], by: SkillUser): Promise<string | undefined> {
   const { verdict, findings } = await scan(entries, by);
   if (verdict !== "dangerous") return undefined;
   const [worst] = findings;
   const path = worst && /^[\w./-]{1,80}$/u.test(worst.path) ? worst.path : "a file";
   const where = worst ? ` (${path}${worst.line === undefined ? "" : `:${worst.line}`}: ${worst.rule})` : "";
-  // The model reads this reason, so it does not quote the skill.
+  // The model reads this reason, so it must not quote the skill.
   return `it looks dangerous${where}`;
 }
 
@@ -76,7 +76,7 @@ async function scan(entries: readonly SkillEntry[], { home, user }: SkillUser): 
     import("./skills/scan-skill.ts"),
     import("./skills/skill-judges.ts"),
   ]);
-  // The project is unknown at this point; most projects are below the user's folder.
+  // The project is unknown here; most projects are below the user's folder.
   const start = { cwd: `${home}/project`, home, user, functions: {}, aliases: {}, variables: {} };
   return scanSkill(entries, skillJudges(start));
 }

@@ -6,12 +6,13 @@ export interface Surroundings {
   readonly files: FilePlace;
   readonly user: string;
   /**
-   * False in a sandbox that cannot harm a real machine: there the policy asks about commands that it denies elsewhere.
+   * False in a sandbox that cannot harm a real machine. There, commands that are always denied elsewhere only need
+   * approval.
    */
   readonly reachesHost: boolean;
-  /** Parses command lines. Undefined: the default parser. */
+  /** The parser of command lines. Undefined: the default parser. */
   readonly parse?: Parser;
 }
 
-/** The environment of a command cannot be reached, so its shell state is unknown. */
+/** The error if the environment of a command cannot be reached, so that its shell state is unknown. */
 export class Unreachable extends Error {}

@@ -25,7 +25,7 @@ async function denied(...effects: Effect[]): Promise<string | undefined> {
   return (await source.judge(request, new AbortController().signal)).deny?.message;
 }
 
-test("a connection to a private address or a blocked site is denied, along with the rest of the call", async () => {
+test("a call that connects to a private address or a blocked site is denied", async () => {
   const open: Effect = { kind: "network", url: "https://example.com/" };
   assert.equal(await denied(open, { kind: "read", path: "/etc/hosts" }), undefined);
   assert.match((await denied(open, { kind: "network", url: "http://10.0.0.1/" })) ?? "", /private/u);

@@ -13,7 +13,7 @@ import { judgeUrl, type UrlRules } from "./url/judge-url.ts";
 export { judgePageUrl, judgeUrl } from "./url/judge-url.ts";
 export type { UrlRules } from "./url/judge-url.ts";
 
-/** The rules of these settings. Files of the block list are read again after a while. */
+/** Opens the URL rules of these settings. Files of the block list are read again after a while. */
 export function createUrlRules(
   settings: { readonly allowPrivate: boolean; readonly blockList: BlockListSettings },
   clock: Clock,
@@ -22,7 +22,7 @@ export function createUrlRules(
   return async () => ({ allowPrivate: settings.allowPrivate, blockedBy: await blockList() });
 }
 
-/** Denies a connection that the user's rules block. The client judges again with the resolved addresses. */
+/** Denies a connection that the user's rules block. The web client checks again with the resolved addresses. */
 export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
   return {
     name: "urls",
@@ -42,7 +42,7 @@ export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
   };
 }
 
-/** The web as tools may reach it: every URL, redirect and address is judged. The first request loads the client. */
+/** Web access for tools: every URL, redirect and address is checked. The first request loads the client. */
 export function createWeb(deps: {
   readonly rules: () => Promise<UrlRules>;
   readonly http: Http;

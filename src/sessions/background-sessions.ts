@@ -10,19 +10,22 @@ import type { SessionRecord, SessionStore } from "../contracts/session/session.t
 import { answerIn, backgroundEntry, storedBackground } from "./stored-background.ts";
 
 export interface BackgroundDeps {
-  /** Opens a session that this one starts. Rejects with a sentence for a person. */
+  /** Opens a session that this one starts. Rejects with a sentence for the user. */
   open(): Promise<Session>;
   emit(event: AgentEventBody): void;
-  /** Why no background session can be started. */
+  /** The reason why no background session can be started. */
   readonly refusal?: string;
   readonly store: Pick<SessionStore, "append" | "entries" | "path" | "lease">;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Disposing stops the running ones; their ends are stored, and the next program that opens the session reports them. */
+/**
+ * The background sessions of a session. Disposing stops the running ones; their ends are stored, and the next program
+ * that opens the session reports them.
+ */
 export interface OpenedBackground extends BackgroundSessions, AsyncDisposable {
-  /** Lists the background sessions of earlier programs, and reports each end that no one has seen yet. */
+  /** Lists the background sessions of earlier programs, and reports each end that nobody has seen yet. */
   restore(children: readonly SessionRecord[]): Promise<void>;
 }
 
@@ -43,7 +46,10 @@ export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground
     sessions = sessions.map((each) => (each.number === changed.number ? changed : each));
   }
 
-  /** Its own record has the state: a crash of this program, or undo in this session, cannot separate the two. */
+  /**
+   * The state is stored in the record of the background session itself, so that a crash of this program, or an undo in
+   * this session, cannot separate the two.
+   */
   async function keep(session: BackgroundSession, isReported: boolean): Promise<void> {
     try {
       await store.append(session.sessionId, [backgroundEntry(session, isReported)]);
@@ -66,7 +72,10 @@ export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground
     await session[Symbol.asyncDispose]();
   }
 
-  /** One of an earlier program: as it was stored, or as its record shows it if that program was killed. */
+  /**
+   * Returns a background session of an earlier program: as it was stored, or as its record shows it if that program was
+   * killed.
+   */
   async function restored(id: SessionId): Promise<void> {
     const stored = storedBackground(id, await store.entries(id, "state"));
     if (!stored) return;
@@ -75,7 +84,7 @@ export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground
     const ended = session.end === undefined ? { ...session, ...answerIn(await store.path(id)) } : session;
     sessions = [...sessions, ended].toSorted((a, b) => a.number - b.number).slice(-maxKept);
     if (isReported) return;
-    // Somebody continues it in another program, and sees it there.
+    // Somebody continues it in another program, and sees its answer there.
     const lease = await store.lease(id, "background");
     if (!lease.ok) return;
     await using _held = lease.value;

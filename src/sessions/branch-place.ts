@@ -6,15 +6,15 @@ import type { Entry } from "../contracts/session/session.ts";
 
 /** A point where a branch can start. */
 export interface BranchPlace {
-  /** Undefined: the start of the session. */
+  /** The entry after which the branch starts. Undefined: the start of the session. */
   readonly to?: EntryId;
-  /** The prompt at that point, which is omitted. */
+  /** The prompt at that point. It is not part of the branch. */
   readonly prompt?: readonly ContentPart[];
 }
 
 /**
- * Resolves `from`: after the exchange of that number (`0`: before the first), or at the message with that entry id, so
- * that no call loses its result.
+ * Resolves `from`: after the exchange with that number (`0`: before the first), or at the message with that entry id.
+ * No call loses its result.
  */
 export function branchPlace(from: string, entries: readonly Entry[], { exchanges }: SessionTree): Result<BranchPlace> {
   const text = from.trim();
@@ -46,7 +46,7 @@ function before(parent: EntryId | undefined): BranchPlace {
   return parent === undefined ? {} : { to: parent };
 }
 
-/** The last result of the calls of a message, on the first path. */
+/** Returns the last result of the calls of a message, on the first path. */
 function withResults(entry: Entry & { readonly type: "message" }, later: readonly Entry[]): EntryId {
   const { message } = entry;
   const open = new Set(message.role === "assistant" ? message.calls.map(({ id }) => id) : []);

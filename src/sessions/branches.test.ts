@@ -8,7 +8,7 @@ import type { SessionTree } from "../contracts/session/session-tree.ts";
 import type { Entry, EntryBody } from "../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
-/** Writes entries like a store: below the newest, or below the target of a move. */
+/** Writes entries in the same way as a store: below the newest one, or below the target of a move. */
 function script() {
   const entries: Entry[] = [];
   let turns = 0;
@@ -37,14 +37,14 @@ function script() {
   };
 }
 
-/** `name: 1 2 3*`, with a star at the current exchange. */
+/** Formats a branch as `name: 1 2 3*`, with a star at the current exchange. */
 function ways(tree: SessionTree): readonly string[] {
   return tree.branches.map(
     ({ name, last, isCurrent }) => `${name}: ${exchangesUpTo(tree, last).join(" ")}${isCurrent ? "*" : ""}`,
   );
 }
 
-test("a session without branches is one path; a session without entries is empty", () => {
+test("a session without branches is one path, and a session without entries is empty", () => {
   const { ask, tree } = script();
   assert.deepEqual(ways(tree()), ["main: *"]);
   ask("one");
@@ -54,7 +54,7 @@ test("a session without branches is one path; a session without entries is empty
   assert.deepEqual([request, answered, after], ["two", "re two", 1]);
 });
 
-test("named branches fork at their start, and the head moves between them", () => {
+test("a named branch forks at its start, and the session can switch between branches", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   const two = ask("two");
@@ -70,7 +70,7 @@ test("named branches fork at their start, and the head moves between them", () =
   assert.deepEqual(ways(tree()), ["main: 1 2 4", "B: 1 3 5*"]);
 });
 
-test("undone exchanges become a branch and the named branch continues; several undo steps make one branch", () => {
+test("undone exchanges become a branch while the named branch continues, and several undo steps form one branch", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   const two = ask("two");
@@ -98,7 +98,7 @@ test("exchanges undone twice, on two branches, appear once", () => {
   assert.deepEqual(ways(tree()), ["main: 1*", "undone-1: 1 2", "X: 1"]);
 });
 
-test("a duplicate name gets a number, and every exchange can be undone", () => {
+test("a duplicate branch name gets a number, and every exchange can be undone", () => {
   const { ask, to, tree } = script();
   const one = ask("one");
   to(one, "B");
@@ -109,7 +109,7 @@ test("a duplicate name gets a number, and every exchange can be undone", () => {
   assert.deepEqual(ways(tree()), ["main: 1", "B: 1 2", "B #2: 3*"]);
 });
 
-test("if a session goes back in the middle of a turn, the rest of the turn is a separate exchange on the new branch", () => {
+test("if a session goes back in the middle of a turn, the rest of the turn becomes a separate exchange on the new branch", () => {
   const { ask, add, to, tree } = script();
   ask("one");
   const turnId = asId<TurnId>("t9");
@@ -128,7 +128,7 @@ test("if a session goes back in the middle of a turn, the rest of the turn is a 
   assert.equal(tree().exchanges[2]?.asked, "A failed");
 });
 
-test("a branch keeps its checkpoint until it has a call", () => {
+test("a branch keeps its checkpoint until a call is made on it", () => {
   const { ask, add, to, tree } = script();
   ask("one");
   const mark = add({ type: "checkpointed", checkpoint: "ck1" });
@@ -141,7 +141,7 @@ test("a branch keeps its checkpoint until it has a call", () => {
   );
 });
 
-test("after any moves every exchange is on a branch, one branch is current, and numbers do not change", () => {
+test("after any moves every exchange is on a branch, one branch is current, and numbers have not changed", () => {
   const step = fc.oneof(
     fc.constant({ kind: "ask" as const }),
     fc.record({ kind: fc.constant("move" as const), to: fc.nat(60), name: fc.option(fc.constantFrom("A", "B")) }),

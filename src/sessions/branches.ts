@@ -7,9 +7,9 @@ import type { Entry } from "../contracts/session/session.ts";
 export const mainBranch = "main";
 
 /**
- * Builds the tree of a session from its entries, in writing order. A head move with a name starts a branch. A move to
- * the end of a branch resumes it. Any other move is an undo: the current branch keeps its name and continues from
- * there, and the undone exchanges become a separate branch.
+ * Builds the tree of a session from its entries, in the order in which they were written. A move with a name starts a
+ * branch. A move to the end of a branch resumes it. Any other move is an undo: the current branch keeps its name and
+ * continues from there, and the undone exchanges become a separate branch.
  */
 export function treeOf(entries: readonly Entry[]): SessionTree {
   const places = new Map<EntryId, Place>();
@@ -70,7 +70,7 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
     }),
   };
 
-  /** Whether to show the branch: the longest undone branch contains those that were undone step by step. */
+  /** Returns whether to show the branch: the longest undone branch contains those that were undone step by step. */
   function isShown(branch: MadeBranch): boolean {
     if (branch === current) return true;
     if (branch.kind !== "undone") return branch.tip !== undefined;
@@ -81,14 +81,14 @@ export function treeOf(entries: readonly Entry[]): SessionTree {
   }
 }
 
-/** Numbers of the exchanges from the start to that one, in order. */
+/** Returns the numbers of the exchanges from the start to that one, in order. */
 export function exchangesUpTo(tree: SessionTree, last: number | undefined): readonly number[] {
   const path: number[] = [];
   for (let index = last; index !== undefined; index = tree.exchanges[index - 1]?.after) path.push(index);
   return path.toReversed();
 }
 
-/** Generates unused branch names. */
+/** Generates branch names that are not used yet. */
 function createNames() {
   const used = new Set([mainBranch]);
   let undone = 0;
@@ -127,11 +127,11 @@ interface MadeBranch {
   readonly start: Place;
 }
 
-/** State at an entry, along the path that leads to it. */
+/** The state at an entry, along the path that leads to it. */
 interface Place {
   readonly exchange: MadeExchange | undefined;
   readonly turn: TurnId | undefined;
-  /** True: the head moved here, and there is no message since. */
+  /** True if the session moved here and has no message since. */
   readonly isMoved: boolean;
   readonly checkpoint: string | undefined;
   readonly at: number;

@@ -4,12 +4,12 @@ import type { Branch, SessionTree } from "../contracts/session/session-tree.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
-/** The branches of a session, even of one that another process has open. */
+/** Reads the branches of a session, even if another process has it open. */
 export async function readTree(store: Pick<SessionStore, "entries">, id: SessionId): Promise<SessionTree> {
   return treeOf(await store.entries(id));
 }
 
-/** Finds a branch by its name, a prefix of it, or the number of an exchange that only it has. */
+/** Finds a branch by its name, a prefix of it, or the number of an exchange that only this branch contains. */
 export function findBranch(requested: string, tree: SessionTree): Result<Branch> {
   const { branches } = tree;
   const text = requested.trim();

@@ -3,11 +3,11 @@ import type { ModelFacts } from "../contracts/model/model.ts";
 import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 /**
- * The system prompt names the first model of the session and never changes. After a switch, the next prompt contains
- * the new model's name once.
+ * The system prompt contains the name of the session's first model and never changes. After a switch, the next prompt
+ * contains the new model's name once.
  */
 export function modelCompanion(of: {
-  /** `provider/model` that the system prompt names. */
+  /** The `provider/model` in the system prompt. */
   readonly first: string;
   model(): ModelFacts;
   history(): readonly Message[];
@@ -26,7 +26,7 @@ export function modelCompanion(of: {
   };
 }
 
-/** Older sessions have the second form. */
+/** Older sessions contain the second form. */
 const marker = /^\[You (?:now run on (\S+)|run on (\S+) now)\.\]$/mu;
 
 function nameIn(text: string): string | undefined {

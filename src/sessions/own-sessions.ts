@@ -2,7 +2,7 @@ import type { Principal } from "../contracts/safety/principal.ts";
 import type { OwnSessionSearch, SessionSearch } from "../contracts/session/session-search.ts";
 import type { OwnSessions, SessionStore } from "../contracts/session/session.ts";
 
-/** The store restricted to one principal, for reading only. */
+/** Read-only access to the sessions of one principal. */
 export function ownSessions(
   store: Pick<SessionStore, "get" | "find" | "list" | "path" | "entriesAfter">,
   who: Principal,

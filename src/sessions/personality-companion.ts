@@ -7,7 +7,7 @@ import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.
  * next prompt, and again after a compaction that removed it.
  */
 export function personalityCompanion(of: {
-  /** Undefined: no personality was chosen since the session was opened. */
+  /** The chosen personality. Undefined: none was chosen since the session was opened. */
   chosen(): Personality | undefined;
   history(): readonly Message[];
 }): TurnCompanion {

@@ -10,13 +10,13 @@ import type { TodoItem, TodoList } from "../contracts/session/todo.ts";
 import type { TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 export interface PlanModeDeps {
-  /** True: the policy allows only reading, in this session and in all sessions that it starts. */
+  /** If true, the policy allows only reading, in this session and in all sessions that it starts. */
   restrict(isReadOnly: boolean): void;
   store(value: JsonValue): Promise<unknown>;
   readonly log: Logger;
 }
 
-/** The parts that exist once the conversation runs. */
+/** The parts that exist only after the conversation has started. */
 export interface PlanModeSession {
   prompt(content: readonly ContentPart[]): unknown;
   todos(): TodoList;
@@ -26,20 +26,23 @@ export interface PlanModeSession {
 export interface PlanMode extends SessionPlanning {
   readonly companion: TurnCompanion;
   attach(session: PlanModeSession): void;
-  /** The head moved: plan mode belongs to the session and not to a branch, so it is stored again. */
+  /**
+   * Called when the session switched to another branch. Plan mode belongs to the whole session, so it is stored again
+   * there.
+   */
   headMoved(): void;
 }
 
 export const planState = "planning";
 
-/** `refusal`: why the session cannot be changed here. */
+/** `refusal` is the reason why the session cannot be changed here, if any. */
 export function createPlanMode(entries: readonly Entry[], refusal: string | undefined, deps: PlanModeDeps): PlanMode {
   let status = storedPlan(entries);
   let session: PlanModeSession | undefined;
   if (status) deps.restrict(true);
 
   async function change(next: PlanStatus | undefined): Promise<void> {
-    // Restrictions apply at once; they end only after the change is stored.
+    // Restrictions apply immediately; they end only after the change is stored.
     if (next) deps.restrict(true);
     status = next;
     session?.emit({ type: "plan.changed", ...(next && { planning: next }) });
@@ -113,7 +116,7 @@ function approvedPrompt(plan: string, hasSteps: boolean): string {
   return `The plan is approved, and changes are allowed again. Carry it out.${todos}\n\nThe plan:\n${plan}`;
 }
 
-/** The steps of a plan: its numbered list, else its bullets. Deeper items belong to the step above. */
+/** Returns the steps of a plan: its numbered list, or its bullets. Nested items belong to the step above. */
 export function planSteps(plan: string): readonly string[] {
   const lines = plan.split("\n");
   const numbered = lines.flatMap((line) => stepIn(/^ {0,3}\d{1,3}[.)]\s+(?<step>.+)$/u, line));

@@ -7,13 +7,13 @@ import type { TextSource } from "../contracts/safety/text-source.ts";
 import type { SessionMail, SessionMessage } from "../contracts/session/session-mail.ts";
 import type { Entry, EntryBody, SessionStore } from "../contracts/session/session.ts";
 
-/** Messages of other sessions to an open one. Disposing stops the checks for new messages. */
+/** Messages of other sessions to an open session. Disposing stops the checks for new messages. */
 export interface ReceivedMessages extends Disposable {
   /** Called before a turn. */
   refresh(): Promise<void>;
   /**
-   * New messages whose senders have permission, each once, with the mark to store in the same transaction. The sender and
-   * its untrusted texts count as read.
+   * Returns new messages whose senders have permission, each once, with the mark to store in the same transaction. The
+   * sender and the untrusted texts that it read count as read.
    */
   arrived(record: (source: TextSource) => void): readonly {
     readonly content: readonly ContentPart[];
@@ -21,18 +21,18 @@ export interface ReceivedMessages extends Disposable {
   }[];
 }
 
-/** `later`: nobody could answer. */
+/** `later`: nobody could answer the question yet. */
 export type MessagePermission = "allowed" | "refused" | "later";
 
 export interface ReceivingDeps {
   readonly sessionId: SessionId;
   readonly mail: SessionMail;
   readonly store: Pick<SessionStore, "entries">;
-  /** True: every sender has permission. */
+  /** True if every sender has permission. */
   readonly isOpen: boolean;
-  /** Decides about the messages of one sender. */
+  /** Asks the user whether messages of one sender are permitted. */
   permit(messages: readonly SessionMessage[]): Promise<MessagePermission>;
-  /** Called when permitted messages wait and no turn takes them. Undefined: they wait for the next turn. */
+  /** Called when permitted messages wait and no turn receives them. Undefined: they wait for the next turn. */
   readonly wake?: (message: SessionMessage) => void;
   redact(text: string): string;
   readonly clock: Clock;
@@ -41,12 +41,12 @@ export interface ReceivingDeps {
 
 export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
   const { sessionId, mail, clock, log } = deps;
-  /** Messages that a turn received; the store knows whether the turn has stored them. */
+  /** Messages that a turn received. The store knows whether the turn has stored them. */
   const handedOver = new Set<string>();
   const permitted = new Set<string>();
   const asking = new Set<SessionId>();
   const refused = new Set<SessionId>();
-  /** Senders that are not asked about again before the next turn. */
+  /** Senders about which the user is not asked again before the next turn. */
   const later = new Set<SessionId>();
   const waked = new Set<string>();
   let timer: Disposable | undefined;
@@ -129,7 +129,7 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
 const lookMs = 2_000;
 const markName = "messages_delivered";
 
-/** The messages that the entries of their receiver mark as delivered. */
+/** Returns the messages that the entries of their receiver mark as delivered. */
 function deliveredMessages(entries: readonly Entry[]): ReadonlySet<unknown> {
   return new Set(
     entries.flatMap((entry) =>

@@ -9,7 +9,7 @@ import { recentCalls } from "./recent-calls.ts";
 const principal = { id: "local:anna" };
 const { signal } = new AbortController();
 
-test("calls that change something and refused commands are listed newest first; read-only calls are not listed", async () => {
+test("calls that change something and refused commands are listed newest first, and read-only calls are not listed", async () => {
   const store = memoryStore();
   const { id: sessionId } = await store.create({ source: "cli", principal, cwd: "/project" });
   const planned = (callId: string, tool: string, effects: Extract<EntryBody, { type: "planned" }>["call"]["effects"]) =>

@@ -4,7 +4,7 @@ import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import type { Effect } from "../contracts/tool/effect.ts";
 
-/** A call of an earlier turn that changed something, or that was refused before it could. */
+/** A call of an earlier turn that changed something, or that was refused before it could do so. */
 export interface RecentCall {
   readonly tool: string;
   readonly args: JsonObject;
@@ -14,7 +14,7 @@ export interface RecentCall {
 
 const maxSessions = 50;
 
-/** The newest calls of a principal that do more than read, newest first, across sessions. */
+/** Returns the newest calls of a principal that do more than read, newest first, across sessions. */
 export async function recentCalls(
   store: Pick<SessionStore, "list" | "entries">,
   who: Principal,
@@ -41,11 +41,11 @@ export async function recentCalls(
   return calls.slice(0, limit);
 }
 
-/** A refused call has no effects in the record; the effect of a command is in its arguments. */
+/** The record of a refused call has no effects; the effect of a command follows from its arguments. */
 function refusedCommand(tool: string, given: string | JsonObject, cwd: string): RecentCall | undefined {
   const args = typeof given === "string" ? parsedJson(given) : given;
   const command = isObject(args) ? args["command"] : undefined;
   if (!isObject(args) || typeof command !== "string") return undefined;
-  // Arguments of a stored call are JSON.
+  // Safe cast: arguments of a stored call are JSON.
   return { tool, args: args as JsonObject, effects: [{ kind: "exec", command, cwd, background: false }], cwd };
 }

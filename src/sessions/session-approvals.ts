@@ -4,26 +4,26 @@ import { reasonOf } from "../base/result.ts";
 import type { ApprovalMode, ApprovalReviewer, SessionApprovals } from "../contracts/safety/approval.ts";
 import type { Entry, EntryBody } from "../contracts/session/session.ts";
 
-/** The approvals of the open sessions: each has its own mode, and its grants survive a resume. */
+/** The approvals of the open sessions. Each session has its own mode, and its grants are kept on a resume. */
 export interface ApprovalSessions {
   find(session: SessionId): SessionApprovals | undefined;
   open(session: SessionId, options: OpenApprovals): OpenedApprovals;
-  /** The child shares mode, grants and reviewer of its parent. */
+  /** Registers a child session, which shares mode, grants and reviewer of its parent. */
   share(child: SessionId, parent: OpenedApprovals): OpenedApprovals;
 }
 
 export interface OpenApprovals {
   readonly mode: ApprovalMode;
   readonly entries: readonly Entry[];
-  /** Absent in a session that this process cannot write to. */
+  /** Stores grants. Undefined in a session that this process cannot write to. */
   readonly store?: (body: EntryBody) => Promise<unknown>;
   readonly reviewer: ApprovalReviewer;
 }
 
-/** Disposing removes the session. */
+/** The approvals of one open session. Disposing removes them. */
 export interface OpenedApprovals extends SessionApprovals, Disposable {
   setMode(mode: ApprovalMode): void;
-  /** True: only reading is allowed in any mode. */
+  /** Turns the restriction on or off: if true, only reading is allowed, whatever the mode. */
   restrict(isReadOnly: boolean): void;
 }
 
@@ -49,7 +49,7 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
         grants: () => grants,
         grant(rules) {
           grants = [...new Set([...grants, ...rules])];
-          // Appends keep their order: this one reaches the disk before the call that it allows.
+          // Appends keep their order, so the grant is on disk before the call that it allows.
           store?.({ type: "state", name: "grants", value: grants }).catch((thrown: unknown) =>
             log.error("grants.not_stored", { error: reasonOf(thrown) }),
           );
@@ -61,7 +61,7 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
   };
 }
 
-/** The same approvals in the stricter of two modes: the parent's, which may change, and this one. */
+/** Returns the same approvals with the stricter of two modes: the parent's, which may change, and this one. */
 export function stricterApprovals(approvals: OpenedApprovals, mode: ApprovalMode | undefined): OpenedApprovals {
   if (mode === undefined) return approvals;
   const strictest = (one: ApprovalMode) => (strictness.indexOf(one) < strictness.indexOf(mode) ? one : mode);

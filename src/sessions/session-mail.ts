@@ -10,10 +10,10 @@ import { readTextSources } from "../contracts/safety/text-source.ts";
 import type { SessionMail, SessionMessage } from "../contracts/session/session-mail.ts";
 
 export interface MailLimits {
-  /** Messages of one sender in a minute and in an hour. */
+  /** The maximum number of messages of one sender in a minute and in an hour. */
   readonly perMinute: number;
   readonly perHour: number;
-  /** The number of messages that wait for one receiver. */
+  /** The maximum number of messages that wait for one receiver. */
   readonly waiting: number;
 }
 
@@ -31,7 +31,7 @@ export function createSessionMail(
     return names.filter((name) => /^\d{15}-\w+\.json$/u.test(name)).toSorted();
   }
 
-  /** Counts the message, or returns why it exceeds the limit. */
+  /** Counts the message, or returns why it exceeds a limit. */
   async function countFor(from: SessionId): Promise<string | undefined> {
     const file = join(folder, `${fileName(from)}.sent.json`);
     const now = clock.now();
@@ -98,7 +98,7 @@ function sentTimes(text: string): readonly number[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "number") : [];
 }
 
-/** Ids are letters, digits and underscores; another text cannot name a file elsewhere. */
+/** Ids consist of letters, digits and underscores, so that no other text can refer to a file elsewhere. */
 function fileName(id: string): string {
   return id.replaceAll(/\W/gu, "_");
 }

@@ -18,7 +18,7 @@ const me = { id: "me" };
 const day = 86_400_000;
 const never = new AbortController().signal;
 
-/** A store whose clock the test moves. */
+/** Creates a store whose clock the test can move. */
 async function scene() {
   const home = await tempHome();
   const path = join(home.path, "sessions.db");
@@ -66,12 +66,12 @@ async function scene() {
   };
 }
 
-test("a clock that is a year ahead never deletes or erases anything, and a notice reports it", async () => {
+test("with a clock that is a year ahead nothing is deleted or erased, and a notice reports it", async () => {
   await using under = await scene();
   const { store, time } = under;
   const ids = [await under.add("one"), await under.add("two")];
   assert.ok((await store.mark(ids[0]!, { deleted: true }, me)).ok);
-  // Even the first run has a wrong clock: the newest session reveals it.
+  // Even the first run has a wrong clock; the newest session reveals it.
   time.unconfirmed = 365 * day;
   for (let start = 0; start < 3; start++) {
     await applyRetention(under.deps(30, 0), never);
@@ -108,7 +108,7 @@ test("a deleted session is erased exactly a day later, with its recording and it
   assert.equal(await takeRemovalReport(store.upkeep, { retentionDays: 0, maxMb: 0 }), undefined);
 });
 
-test("sessions beyond the retention are deleted with one notice; open, archived and kept sessions stay", async () => {
+test("sessions beyond the retention period are deleted with one notice, and open, archived and kept sessions stay", async () => {
   await using under = await scene();
   const { store, time } = under;
   const old = await under.add("old");
@@ -134,7 +134,7 @@ test("sessions beyond the retention are deleted with one notice; open, archived 
   assert.deepEqual(textsOf(await store.path(old)).slice(0, 1), ["old"]);
 });
 
-test("above the limit the oldest sessions are erased, the space is freed, and a notice reports it", async () => {
+test("above the size limit the oldest sessions are erased, the space is freed, and a notice reports it", async () => {
   await using under = await scene();
   const { store, time, path } = under;
   const ids: SessionId[] = [];

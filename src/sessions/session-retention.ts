@@ -8,7 +8,7 @@ import type { OwnedSession, StoreUpkeep } from "../contracts/session/store-upkee
 export interface RetentionLimits {
   /** 0: forever. */
   readonly retentionDays: number;
-  /** 0: no limit. */
+  /** The maximum size of all sessions in megabytes. 0: no limit. */
   readonly maxMb: number;
 }
 
@@ -19,7 +19,7 @@ export interface RetentionDeps {
   erase(sessions: readonly OwnedSession[], signal: AbortSignal): Promise<Erased>;
   readonly beside: EraseOutsideData;
   readonly clock: Clock;
-  /** Default: this machine's. */
+  /** Returns the uptime. Default: that of this machine. */
   uptime?(): Uptime;
 }
 
@@ -76,7 +76,7 @@ export async function applyRetention(
   await upkeep.giveBack(signal);
 }
 
-/** The reading of the last run, else the time of that run or of the newest change. */
+/** The clock reading of the last run; otherwise the time of that run or of the newest change. */
 async function confirmedTime(upkeep: StoreUpkeep): Promise<ConfirmedTime | undefined> {
   const fact = await upkeep.fact(timeFact);
   if (fact !== undefined) return JSON.parse(fact) as ConfirmedTime;
@@ -84,7 +84,7 @@ async function confirmedTime(upkeep: StoreUpkeep): Promise<ConfirmedTime | undef
   return keptAt === undefined ? undefined : unconfirmedTime(Number(keptAt));
 }
 
-/** A report of what `applyRetention` removed since the last call. */
+/** Returns a report of what `applyRetention` removed since the last report. */
 export async function takeRemovalReport(upkeep: StoreUpkeep, limits: RetentionLimits): Promise<string | undefined> {
   const [fact, time] = [await upkeep.fact(removedFact), await upkeep.fact(timeFact)];
   if (fact !== undefined) await upkeep.setFact(removedFact);
@@ -112,7 +112,7 @@ export async function takeRemovalReport(upkeep: StoreUpkeep, limits: RetentionLi
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** Retention job: hourly in a long-running program, and briefly at the end of a short one. */
+/** The retention job: runs hourly in a long-running program, and briefly at the end of a short one. */
 export function retentionJob(deps: RetentionDeps): BackgroundJob {
   const { clock, store } = deps;
   return {
@@ -130,7 +130,7 @@ const timeFact = "time";
 const removedFact = "removed";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Delay after the start of the program, which has more urgent work. */
+/** The delay after the start of the program, when other work is more urgent. */
 const firstMs = 5_000;
 const lastRunMs = 200;
 const maxAtOnce = 1_000;

@@ -7,7 +7,7 @@ import type { SessionStore } from "../contracts/session/session.ts";
 
 const maxChars = 100;
 
-/** One line without invisible or direction-changing characters, shortened to the maximum. */
+/** Returns one line without invisible or direction-changing characters, shortened to the maximum. */
 export function plainTitle(text: string, max: number = maxChars): string {
   return oneLine(
     text.normalize("NFC").replaceAll(unseen(), (char) => (/\s/u.test(char) ? " " : "")),
@@ -18,7 +18,7 @@ export function plainTitle(text: string, max: number = maxChars): string {
 // oxlint-disable-next-line no-control-regex -- removes control characters
 const unseen = once(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u3164\uffa0\u115f\u1160]/gu);
 
-/** A cleaned title, with a number if another session of the person already has it. */
+/** Returns a cleaned title, with a number if another session of the user already has it. */
 export async function freeTitle(
   request: string,
   of: { readonly id?: SessionId; readonly principal: Principal },
@@ -47,7 +47,7 @@ async function isTaken(
   return result.ok && result.value.id !== id && (result.value.title === title || result.value.id === title);
 }
 
-/** Renames a session that no process has open; otherwise reports who has it open. */
+/** Renames a session that no process has open. Otherwise reports which process has it open. */
 export async function renameSession(
   session: { readonly id: SessionId; readonly principal: Principal },
   request: string,

@@ -5,15 +5,15 @@ import type { BookedUsage } from "../contracts/session/session.ts";
 
 export interface SideQuestionDeps {
   readonly history: readonly Message[];
-  /** Builds a request like the session does. */
+  /** Builds a request in the same way as the session. */
   request(messages: readonly Message[]): Omit<ModelRequest, "model">;
   readonly model: ModelClient;
-  /** Why no model may be called now. */
+  /** Returns why no model may be called now. */
   refusal(): Promise<string | undefined>;
   book(usage: BookedUsage): Promise<void>;
 }
 
-/** Asks the model about the conversation. Its tool calls are not run, and the history does not change. */
+/** Asks the model about the conversation. Its tool calls are not executed, and the history does not change. */
 export async function askSideQuestion(
   question: string,
   { history, request, model, refusal, book }: SideQuestionDeps,

@@ -7,7 +7,7 @@ import { textOf } from "../contracts/session/turn-companion.ts";
 
 const stateName = "background";
 
-/** The entry in the record of a background session that says what it is. */
+/** Creates the entry that marks a session as a background session, with its state. */
 export function backgroundEntry(session: BackgroundSession, isReported: boolean): EntryBody {
   const { number, prompt, startedAt, endedAt, end, answer } = session;
   return {
@@ -25,7 +25,7 @@ export function backgroundEntry(session: BackgroundSession, isReported: boolean)
   };
 }
 
-/** `isReported`: a person has seen its end. */
+/** Reads the state of a background session. `isReported`: the user has seen its end. */
 export function storedBackground(
   sessionId: SessionId,
   states: readonly Entry[],
@@ -51,7 +51,7 @@ export function storedBackground(
   };
 }
 
-/** The end of a session whose program was killed: answered, if its last message is an answer. */
+/** Returns the end of a session whose program was killed: answered, if its last message is an answer. */
 export function answerIn(path: readonly Entry[]): Pick<BackgroundSession, "end" | "endedAt" | "answer"> {
   const last = path.findLast((entry) => entry.type === "message");
   const endedAt = (last ?? path.at(-1))?.at;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { cleanTitle, mechanicalTitle } from "./title-companion.ts";
 
-test("the title is extracted from the model's reply, and chatter is rejected", () => {
+test("the title is extracted from the model's reply, and a reply that is not a title is rejected", () => {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["Mending the build", "Mending the build"],
     ['\n  **Title: "Mending the build."**\nIt fits well.', "Mending the build"],
@@ -17,7 +17,7 @@ test("the title is extracted from the model's reply, and chatter is rejected", (
   for (const [output, title] of rows) assert.equal(cleanTitle(output), title);
 });
 
-test("the start of a request becomes a title: one line, whole words, bounded length", () => {
+test("the start of a request becomes a title: one line, whole words, limited length", () => {
   assert.equal(mechanicalTitle("\n\nfix it.\nplease"), "fix it");
   assert.equal(mechanicalTitle("  "), "");
   const long = mechanicalTitle(`${"word ".repeat(30)}end`);

@@ -9,18 +9,18 @@ import type { Redactor } from "../contracts/tool/dispatch.ts";
 
 export interface TitleDeps {
   readonly auxiliary: AuxiliaryModel;
-  /** Without a model, the title comes from the request. */
+  /** Returns whether there is no model. In that case the title is taken from the request. */
   isOffline(): boolean;
   current(): Promise<string | undefined>;
   keep(title: string): Promise<void>;
-  /** Empty: the language of the session. */
+  /** The language of the title. Empty: the language of the session. */
   readonly language: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Gives a session a title in the background after its first answered turn. Keeps a title that the person chose. */
+/** Gives a session a title in the background after its first answered turn. Keeps a title that the user chose. */
 export function titleCompanion(deps: TitleDeps): TurnCompanion {
   const { auxiliary, clock, log } = deps;
   const closing = new AbortController();
@@ -38,7 +38,7 @@ export function titleCompanion(deps: TitleDeps): TurnCompanion {
         );
     if (closing.signal.aborted) return;
     const created = (result?.ok ? cleanTitle(result.value) : undefined) ?? mechanicalTitle(request);
-    // The session may have a title by now.
+    // The session may have got a title meanwhile.
     if (created !== "" && (await deps.current()) === undefined) await deps.keep(created);
   }
 
@@ -77,7 +77,7 @@ function titlePrompt(request: string, answer: string, { language }: TitleDeps): 
   ].join("\n");
 }
 
-/** Undefined if the model chats instead of returning a title. */
+/** Returns undefined if the model's reply is not a title. */
 export function cleanTitle(output: string): string | undefined {
   const first = output.split("\n").find((line) => line.trim() !== "") ?? "";
   const bare = (text: string) => text.replaceAll(/^[#>*_"'“”„«»`\s-]+|[*_"'“”„«»`\s.]+$/gu, "");
@@ -85,7 +85,7 @@ export function cleanTitle(output: string): string | undefined {
   return plain === "" || plain.length > 2 * maxChars ? undefined : cut(plain, maxChars);
 }
 
-/** The first words of the request. */
+/** Returns the first words of the request. */
 export function mechanicalTitle(request: string): string {
   const first = request.split("\n").find((line) => line.trim() !== "") ?? "";
   const words = oneLine(first, 400).replace(/[\s.:;,!]+$/u, "");

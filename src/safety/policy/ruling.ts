@@ -21,7 +21,7 @@ export type Ruling =
 
 export interface AllowRuling {
   readonly decision: "allow";
-  /** The person, rule or mode that allowed it. */
+  /** The person, rule or mode that allowed the call. */
   readonly approval: string;
   readonly rule?: string;
   readonly byPerson?: true;
@@ -29,8 +29,8 @@ export interface AllowRuling {
 }
 
 /**
- * Whether allow rules of a person cover every question. They approve the whole call only if they cover each of its
- * commands, because the person never saw the others. `isAll`: no question is left.
+ * Returns whether allow rules of a person cover every question. They approve the whole call only if they cover each of
+ * its commands, because the person never saw the others. `isAll`: no question is left.
  */
 export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAsks & Judged, isAll: boolean): Ruling {
   const questioned = new Set(asks.flatMap(({ subject }) => (subject ? [subjectText(subject)] : [])));
@@ -45,11 +45,11 @@ export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAs
 }
 
 export interface Judged {
-  /** True: a plugin answered a question. */
+  /** True if a plugin answered a question. */
   readonly isClearedElsewhere: boolean;
 }
 
-/** Denials that no answer can change. */
+/** Returns denials that no answer can change. */
 export function fixedRefusal(
   { denials, isReading }: GatheredAsks,
   { mode, rules }: PolicySettings,
@@ -70,7 +70,7 @@ export function fixedRefusal(
   return { decision: "deny", cause: "readonly", rule: "readonly", reasons: [`${tool} may change something`] };
 }
 
-/** The rule that answers the question, if any. */
+/** Returns the rule that answers the question, if any. */
 export function clearingRule(
   subject: SubjectAsk["subject"],
   id: string,
@@ -83,7 +83,7 @@ export function ruleNames(asks: readonly { readonly rule: string }[]): string {
   return [...new Set(asks.map(({ rule }) => rule))].join(", ");
 }
 
-/** A server uses the model only with a person's consent, now or by a stored rule: no mode replaces it. */
+/** A server may use the model only with a person's consent, given now or by a stored rule. No mode replaces it. */
 export function needsPerson({ rule }: { readonly rule: string }): boolean {
   return rule === "effect_sample";
 }

@@ -7,7 +7,7 @@ import type { Effect } from "../../contracts/tool/effect.ts";
 
 const tainted: readonly TextSource[] = [{ kind: "web", name: "blog.example" }];
 
-test("after reading untrusted text, storing and sending need approval with the same wording", async () => {
+test("after the model read untrusted text, storing and sending need approval, with the same wording", async () => {
   const effects: readonly Effect[] = [
     { kind: "state", store: "memory" },
     { kind: "state", store: "skill" },
@@ -33,7 +33,7 @@ test("after reading untrusted text, storing and sending need approval with the s
   }
 });
 
-test("after reading untrusted text, commands that send need approval, local ones do not", async () => {
+test("after the model read untrusted text, commands that send data need approval, and local ones do not", async () => {
   const allow = ["git push *", "ssh *"];
   for (const command of [
     "git push origin main",
@@ -66,7 +66,7 @@ test("after reading untrusted text, commands that send need approval, local ones
   }
 });
 
-test("after suspicious text, the network and files outside the workspace need approval, work inside does not", async () => {
+test("after the model read suspicious text, the network and files outside the workspace need approval, and work inside does not", async () => {
   const suspect: readonly TextSource[] = [{ kind: "suspect", name: "AGENTS.md" }];
   const asks = async (command: string, sources: readonly TextSource[]) => {
     const { run, questions } = policyRig();
@@ -92,7 +92,7 @@ test("after suspicious text, the network and files outside the workspace need ap
   assert.match(questions[0]?.asks[0]?.reason ?? "", /after reading suspicious text in AGENTS\.md/u);
 });
 
-test("a verdict names the authors of the texts that the result will contain", async () => {
+test("a verdict lists the sources of the texts that the result will contain", async () => {
   const read = async (command: string) => {
     const verdict = await policyRig().run(command);
     return verdict.decision === "allow" ? (verdict.reads ?? []).map(({ kind, name }) => `${kind} ${name}`) : "denied";
@@ -107,7 +107,7 @@ test("a verdict names the authors of the texts that the result will contain", as
   assert.deepEqual(verdict, { decision: "allow", reads: [{ kind: "file", name: "/home/anna/Downloads/a.pdf" }] });
 });
 
-test("acting on the open page asks once per site and session, and never if only that site was read", async () => {
+test("acting on the open page needs approval once per site and session, and never if only that site was read", async () => {
   const click: Effect = { kind: "network", url: "https://shop.example/", sends: true, isPage: true };
   const own: readonly TextSource[] = [{ kind: "web", name: "https://shop.example/list?page=2" }];
   const alone = policyRig();

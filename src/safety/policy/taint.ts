@@ -12,9 +12,9 @@ import type { UsedFile } from "./files/file-uses.ts";
 import type { FilePlace } from "./files/path-lists.ts";
 
 /**
- * After the model read untrusted text, storing something for later or sending data needs a person's approval, despite
- * other rules. After text that looks like an attack, so do network use and reading outside the workspace. `commands`:
- * all commands of the call; `reads`: sources of the texts that it would show.
+ * Returns questions that arise because the model read untrusted text: storing something for later or sending data then
+ * needs a person's approval, despite other rules. After text that looks like an attack, so do network use and reading
+ * outside the workspace. `commands`: all commands of the call; `reads`: sources of the texts that it would show.
  */
 export function taintAsks(
   { tainted, effects, callId, tool }: PolicyRequest,
@@ -25,7 +25,7 @@ export function taintAsks(
   const isSuspect = tainted.some(({ kind }) => kind === "suspect");
   const line = ({ argv }: SimpleCommand) => argv.map(displayText).join(" ");
   const sending = commands.filter(sendsOut);
-  // Files that are sent to a page are a question each time.
+  // Sending files to a page needs approval each time.
   const sendsFiles = effects.some(({ kind }) => kind === "read");
   const ownPage = isSuspect || sendsFiles ? [] : effects.filter(isOnPage);
   const others = ownPage.filter((effect) => !tainted.every((source) => isTextOf(source, effect.url)));
@@ -55,15 +55,15 @@ export function taintAsks(
 type PageEffect = Extract<Effect, { readonly kind: "network" }>;
 
 /**
- * Clicks and typing on the open page. Every page is untrusted text, and asking for each click would only train people
- * to approve. So the question whether to use this site is asked once, as for any connection, and again if the turn also
- * read another untrusted text.
+ * Returns questions about clicks and typing on the open page. Every page is untrusted text, and asking for each click
+ * would only train people to approve. Therefore the use of a site needs approval once, like any connection, and again
+ * if the turn also read another untrusted text.
  */
 function isOnPage(effect: Effect): effect is PageEffect {
   return effect.kind === "network" && effect.isPage === true && effect.sends === true;
 }
 
-/** Whether the text came from the site itself. */
+/** Returns whether the text came from the site itself. */
 function isTextOf({ kind, name }: TextSource, url: string): boolean {
   return kind === "web" && URL.canParse(name) && URL.canParse(url) && new URL(name).host === new URL(url).host;
 }
@@ -84,7 +84,7 @@ function usesNetwork(ran: SimpleCommand): boolean {
   return downloading.get(programName(ran.argv[0]) ?? "")?.test(operands) === true;
 }
 
-/** Programs that download, by their operands. */
+/** Programs that download something, with the operands that do it. */
 const downloading: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     git: /\b(?:clone|fetch|pull|ls-remote|remote update|submodule (?:add|update))\b/u,
@@ -99,7 +99,7 @@ const downloading: ReadonlyMap<string, RegExp> = new Map(
   }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
 );
 
-/** Whether the command sends data to another machine. */
+/** Returns whether the command sends data to another machine. */
 function sendsOut(ran: SimpleCommand): boolean {
   const name = programName(ran.argv[0]) ?? "";
   if (programFacts(ran).some((fact) => fact.kind === "send" && !isHere(fact.to.text))) return true;
@@ -108,7 +108,7 @@ function sendsOut(ran: SimpleCommand): boolean {
   return sending.get(name)?.test(words.filter((word) => !word.startsWith("-")).join(" ")) === true;
 }
 
-/** Programs that send data, by their operands. */
+/** Programs that send data, with the operands that do it. */
 const sending: ReadonlyMap<string, RegExp> = new Map([
   ["git", /^(?:\S+ )?(?:push|send-email)\b/u],
   ["gh", /^(?:(?:pr|issue|gist|release|repo|discussion) (?:create|comment|edit|review|upload|close|merge)|api)\b/u],
@@ -133,7 +133,7 @@ const sending: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /^(?:image )?push\b/u],
 ]);
 
-/** Whether a URL is long enough to contain data. */
+/** Returns whether a URL is long enough to contain data. */
 function carriesWords(text: string): boolean {
   if (!/^(?:\w+:\/\/|[\w.-]+\.[a-z]{2,}(?:[/:?]|$))/iu.test(text) || isHere(text)) return false;
   const [, query = ""] = /[?#](.*)$/su.exec(text) ?? [];
@@ -146,7 +146,7 @@ function isHere(address: string): boolean {
   return /^(?:\w+:\/\/)?(?:[^/@]*@)?(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)(?:[:/?]|$)/u.test(address);
 }
 
-/** Sources of text that the commands print: URLs that they fetch and files outside the workspace. */
+/** Returns the sources of text that the commands print: URLs that they fetch and files outside the workspace. */
 export function readByCommands(
   commands: readonly SimpleCommand[],
   used: readonly UsedFile[],
@@ -158,14 +158,14 @@ export function readByCommands(
   ];
 }
 
-/** Empty for files that untrusted people cannot write: of the workspace, the system or Hermes. */
+/** Empty for files that untrusted people cannot write: files of the workspace, the system or Hermes. */
 export function readFromFile(path: string, { workspace, hermes }: FilePlace): readonly TextSource[] {
   const isHermes = hermes.some((home) => isInside(home, path) && !savedPage.test(path.slice(home.length)));
   const isOurs = isInside(workspace, path) || isHermes || systemFile.test(path);
   return isOurs ? [] : [{ kind: "file", name: path }];
 }
 
-/** The texts of web pages, which are untrusted. */
+/** Matches files with saved texts of web pages, which are untrusted. */
 const savedPage = /^\/(?:profiles\/[^/]+\/)?cache\/web\//u;
 const systemFile = /^\/(?:etc|usr|bin|sbin|lib|lib32|lib64|opt|proc|sys|dev|run|boot|nix|System|Library)(?:\/|$)/u;
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { checkSecretsLine } from "./check-lines.ts";
 
-test("a line gets its redacted text, with its id", () => {
+test("the response to a line has the redacted text and the id of the line", () => {
   const { us, ...answer } = JSON.parse(
     checkSecretsLine('{"id":7,"text":"password=hunter2","mode":"terminal","command":"env"}').line,
   ) as Record<string, unknown>;
@@ -11,7 +11,7 @@ test("a line gets its redacted text, with its id", () => {
   assert.equal(typeof us, "number");
 });
 
-test("a line without a text or with an unknown mode is an error", () => {
+test("a line without a text, or with an unknown mode, is reported as an error", () => {
   assert.deepEqual(checkSecretsLine('{"id":1,"mode":"log"}'), {
     ok: false,
     line: '{"id":1,"error":"text is missing"}',

@@ -2,7 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { lineCheck } from "../../contracts/host/line-check.ts";
 import { type RedactionMode, redactSecrets } from "./redact.ts";
 
-/** One line of `hermes check secrets`: `{id, text, mode, command?}` in, `{id, text}` out. */
+/** Handles one line of `hermes check secrets`: `{id, text, mode, command?}` in, `{id, text}` out. */
 export const checkSecretsLine = lineCheck("id, text and mode", ({ text, mode, command }) => {
   if (typeof text !== "string") return "text is missing";
   if (!isMode(mode)) return `mode must be one of ${modes.join(", ")}`;

@@ -12,7 +12,7 @@ import {
   looksRandom,
 } from "./value-shape.ts";
 
-/** Secrets that are recognized by their position: headers, URLs, key files, options of well-known programs. */
+/** Finds secrets that are recognised by their position: headers, URLs, key files, options of well-known programs. */
 export function credentialsInPlace(text: string, strictness: Strictness): SecretSpan[] {
   const lower = text.toLowerCase();
   const has = (...words: readonly string[]): boolean => words.some((word) => lower.includes(word));
@@ -29,7 +29,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
   ];
 }
 
-/** `Authorization: Bearer …`, `Basic …` and similar headers, in headers, objects and commands. */
+/** Matches `Authorization: Bearer …`, `Basic …` and similar headers, in headers, objects and commands. */
 function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
   return matchedSpans(text, scheme, (value) => {
@@ -42,7 +42,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
 const scheme =
   /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))[ \t]{1,4}["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}([A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
 
-/** The proof in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
+/** Matches the signature in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
 function proofs(text: string): SecretSpan[] {
   return matchedSpans(text, proof, (value) => !isPlaceholder(value));
 }
@@ -74,7 +74,7 @@ function addresses(text: string, strictness: Strictness): SecretSpan[] {
   return spans;
 }
 
-/** Whether the URL is an example: `https://abc:xyz@example.com`. */
+/** Returns whether the URL is an example: `https://abc:xyz@example.com`. */
 function isExample(text: string, host: number, password: string): boolean {
   return password.length < 8 && /^(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b/u.test(text.slice(host, host + 60));
 }
@@ -95,7 +95,7 @@ function isPassword(value: string, user: string, isInCode: boolean): boolean {
   return !isInCode || /\d/u.test(value) || value.length >= 8;
 }
 
-/** The body of a PEM private key, even truncated or with `\n` as line ends. */
+/** Matches the body of a PEM private key, even truncated or with `\n` as line ends. */
 function privateKeys(text: string): SecretSpan[] {
   return matchedSpans(
     text,
@@ -107,7 +107,7 @@ function privateKeys(text: string): SecretSpan[] {
 const pem =
   /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s>|]|\\[nr]|\b(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})+)/gu;
 
-/** The secret key of an AWS key pair, recognized by its name or next to its key id. */
+/** Finds the secret key of an AWS key pair, recognised by its name or next to its key id. */
 function keyPairs(text: string): SecretSpan[] {
   return matchedSpans(text, awsSecret, (value) => looksRandom(value, 40) && !isPlaceholder(value));
 }

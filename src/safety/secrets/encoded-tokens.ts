@@ -1,8 +1,8 @@
 import { joinSpans, type SecretSpan } from "./span.ts";
 
 /**
- * Parts of a text in base64, hex or percent encoding that contain a secret. `find` searches the decoded text. A run of
- * base64 or hex is hidden completely, including continuation lines as `base64` and `xxd -p` print them.
+ * Returns parts of a text in base64, hex or percent encoding that contain a secret. `find` searches the decoded text. A
+ * sequence of base64 or hex is masked completely, including continuation lines as `base64` and `xxd -p` print them.
  */
 export function encodedTokens(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
   return [...inBase64(text, find), ...inHex(text, find), ...inPercents(text, find)];
@@ -15,7 +15,7 @@ function inBase64(text: string, find: (decoded: string) => readonly SecretSpan[]
   });
 }
 
-/** Runs of base64. Consecutive full lines form one run, with the short line at the end. */
+/** Returns sequences of base64. Consecutive full lines form one sequence, with the short line at the end. */
 function base64Blocks(text: string): SecretSpan[] {
   const blocks: { start: number; end: number }[] = [];
   let isFull = false;
@@ -34,7 +34,7 @@ function base64Blocks(text: string): SecretSpan[] {
 
 const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 
-/** The decoded text. Undefined for binary data: images, digests, random bytes. */
+/** Returns the decoded text. Undefined for binary data: images, digests, random bytes. */
 function decodedText(run: string): string | undefined {
   if (!readable.test(Buffer.from(run.slice(0, 32), "base64").toString("latin1"))) return undefined;
   return Buffer.from(run, "base64").toString("utf8");
@@ -42,7 +42,7 @@ function decodedText(run: string): string | undefined {
 
 const readable = /^[\t\n\r\x20-\x7e]{16,}$/u;
 
-/** Hex digits that all decode to printable ASCII, unlike digests. */
+/** Matches hex digits that all decode to printable ASCII, unlike digests. */
 const hexRun = /\b(?:(?:[2-7][0-9A-Fa-f]|0[9aAdD])\n?){16,}\b/gu;
 
 function inHex(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {

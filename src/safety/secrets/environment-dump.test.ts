@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { dumpsEnvironment } from "./environment-dump.ts";
 
-test("commands that print variables or files of variables are recognised, through any wrapper", () => {
+test("commands that print variables or files of variables are recognised, even inside other commands", () => {
   const dumping = [
     "env",
     "env | sort",
@@ -29,7 +29,7 @@ test("commands that print variables or files of variables are recognised, throug
   );
 });
 
-test("commands that only mention variables are not", () => {
+test("commands that only mention variables do not count as printing them", () => {
   const other = [
     "env FOO=1 npm test",
     "set -e",

@@ -1,6 +1,6 @@
 /**
- * Whether a command prints environment variables or a file of them, so that every `NAME=value` in its output is a
- * setting and not code.
+ * Returns whether a command prints environment variables or a file of them, so that every `NAME=value` in its output is
+ * a setting and not code.
  */
 export function dumpsEnvironment(command: string): boolean {
   return simpleCommands(command).some((words) => dumps(words, 0));
@@ -24,14 +24,17 @@ function dumps(words: readonly string[], depth: number): boolean {
   if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
   if (readers.has(name))
     return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
-  // `vault-1.2` counts as `vault`.
+  // `vault-1.2` is treated as `vault`.
   const called = [name, name.replace(/[-.].*$/u, "")];
   const isOne = (programs: string) => programs.split(" ").some((program) => called.includes(program));
   if (showsSecrets.some(([programs, shape]) => isOne(programs) && shape.test(rest.join(" ")))) return true;
   return carriers.has(name) && dumpsLater(rest, depth);
 }
 
-/** Whether a command that this one runs prints variables: checks each suffix of the words, and the text of `sh -c`. */
+/**
+ * Returns whether a command that this one runs prints variables. Checks each suffix of the words, and the text of `sh
+ * -c`.
+ */
 function dumpsLater(rest: readonly string[], depth: number): boolean {
   if (depth > 4) return false;
   return rest.some(
@@ -44,7 +47,7 @@ function dumpsLater(rest: readonly string[], depth: number): boolean {
   );
 }
 
-/** The commands in `"$(…)"`. */
+/** Returns the commands in `"$(…)"`. */
 function substituted(word: string): string[][] {
   return [...word.matchAll(/\$\(([^)]*)\)/gu)].flatMap(([, inner]) => simpleCommands(inner ?? ""));
 }
@@ -53,7 +56,7 @@ function isProgram(word: string): boolean {
   return !word.startsWith("-") && !/^[A-Za-z_]\w*=/u.test(word);
 }
 
-/** `.env`, `.env.local`, `prod.env`, `.envrc`; not example files. */
+/** Matches `.env`, `.env.local`, `prod.env` and `.envrc`, but not example files. */
 function isEnvironmentFile(word: string): boolean {
   const name = word.replace(/^<+/u, "").replace(/^.*[\\/]/u, "");
   if (/example|sample|template|dist$|defaults?$/iu.test(name)) return false;
@@ -65,10 +68,10 @@ function isEnvironmentFile(word: string): boolean {
 const environmentFile =
   /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
 
-/** A file name in a line of code: `open(".env")`. */
+/** Matches a file name in a line of code: `open(".env")`. */
 const quotedFile = /["'`]([^"'`]*\/)?\.env(?:\.(?!example|sample|template)\w+)?["'`]/u;
 
-/** An expression for the whole environment in a line of code, not for one variable. */
+/** Matches an expression for the whole environment in a line of code, not for one variable. */
 const wholeEnvironment =
   /\bprocess\.env\b(?![.[?])|\bos\.environ\b(?![.[])|\bos\.environ\.items\b|\bENV\.(?:each|to_h|inspect|map)|%ENV\b|\$_ENV\b(?!\[)|getenv\(\)/u;
 
@@ -118,7 +121,7 @@ const showsSecrets: readonly (readonly [programs: string, shape: RegExp])[] = [
   ["ps", /\be[a-z]*\b/u],
 ];
 
-/** The words of each simple command, without quotes. Good enough to recognize the printing program. */
+/** Returns the words of each simple command, without quotes. Precise enough to recognise the printing program. */
 function simpleCommands(command: string): string[][] {
   const commands: string[][] = [[]];
   let word: string | undefined;

@@ -1,6 +1,6 @@
 import type { SecretSpan } from "./span.ts";
 
-/** The span of the matching group of each match that `holds` accepts. */
+/** Returns the span of the matching group of each match that `holds` accepts. */
 export function matchedSpans(text: string, shape: RegExp, holds: (value: string) => boolean): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const match of text.matchAll(shape)) {

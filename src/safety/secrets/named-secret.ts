@@ -13,7 +13,10 @@ import {
   looksScrambled,
 } from "./value-shape.ts";
 
-/** `all`: any value next to such a name. `generated`: only values that a generator made, for code and its output. */
+/**
+ * Which values are masked. `all`: any value next to such a name. `generated`: only values that look generated, for code
+ * and its output.
+ */
 export type Strictness = "all" | "generated";
 
 export interface NamedValue extends SecretSpan {
@@ -23,7 +26,8 @@ export interface NamedValue extends SecretSpan {
 }
 
 /**
- * Whether the value next to a name of this strength is a secret, and not a placeholder, lookup, type or ordinary word.
+ * Returns whether the value next to a name of this strength is a secret, and not a placeholder, lookup, type or
+ * ordinary word.
  */
 export function isNamedSecret(
   text: string,
@@ -85,10 +89,10 @@ export function memoize<T>(compute: (name: string) => T): (name: string) => T {
   };
 }
 
-/** Max characters of a value that the check reads. */
+/** The maximum number of characters of a value that are checked. */
 export const maxJudgedChars = 64;
 
-/** `NAME=` at the start of a line, as in the output of `env`: the rest of the line is the value. */
+/** Matches `NAME=` at the start of a line, as in the output of `env`: the rest of the line is the value. */
 export function isVariableLine(text: string, name: SecretSpan): boolean {
   const before = text.slice(Math.max(0, name.start - 2), name.start);
   return (
@@ -97,18 +101,18 @@ export function isVariableLine(text: string, name: SecretSpan): boolean {
   );
 }
 
-/** A password of digits, or a base64 key that starts like a path. */
+/** Returns whether the value is a password of digits, or a base64 key that starts like a path. */
 function isSecretAllTheSame(shown: string): boolean {
   return /^\d{6,}$/u.test(shown) || (shown.startsWith("/") && looksGenerated(shown));
 }
 
-/** A user name and password in base64, as in `"auth": "…"`. */
+/** Returns whether the value is a user name and password in base64, as in `"auth": "…"`. */
 function isLogin(shown: string): boolean {
   if (!/^[A-Za-z0-9+/]{12,}={0,2}$/u.test(shown)) return false;
   return /^[\w.$@+-]{2,}:[\x21-\x7e]{6,}$/u.test(Buffer.from(shown, "base64").toString("latin1"));
 }
 
-/** `the password Tr1cky!pw` in a sentence. */
+/** Matches `the password Tr1cky!pw` in a sentence. */
 function hasFourKinds(shown: string, strength: NameStrength): boolean {
   return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].every((kind) => kind.test(shown));
 }
@@ -120,10 +124,10 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-/** The seed phrase of a wallet, limited to the part that is checked. */
+/** The seed phrase of a wallet. Only the part that is checked is used. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
-/** Whether only a generator produces such a value, in any context. */
+/** Returns whether the value is certainly generated, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
   if (looksGenerated(shown) || looksLikeRandomHex(shown) || looksLikeRandomCode(shown)) return true;
   if (licence.test(shown)) return true;
@@ -132,7 +136,7 @@ function isDrawn(shown: string, strength: NameStrength): boolean {
 
 const licence = /^(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{4,8}-){3,7}[A-Z0-9]{4,8}$/u;
 
-/** A search result from a settings file: `.env:3:DB_PASSWORD=…`. */
+/** Matches a search result from a settings file: `.env:3:DB_PASSWORD=…`. */
 function isFoundInSettings(text: string, { start }: SecretSpan): boolean {
   const before = text.slice(Math.max(0, start - 120), start);
   return (
@@ -140,7 +144,7 @@ function isFoundInSettings(text: string, { start }: SecretSpan): boolean {
   );
 }
 
-/** Code that gets the value from elsewhere: a call, an index, a member, a lookup. */
+/** Matches code that gets the value from elsewhere: a call, an index, a member, a lookup. */
 function isExpression(shown: string, next: string): boolean {
   return (
     /^[\w.$?!&*@]*[([]|^(?:await|new|lambda|function|async)\b|^[&*@!]?[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+$|^\$?\w+(?:::\w+)+(?:->|\(|$)/u.test(
@@ -154,7 +158,10 @@ function isExpression(shown: string, next: string): boolean {
   );
 }
 
-/** Whether the value is itself only a name for a secret: `api_key=api_key`, `"password": "Passwort"`, `my-token-2`. */
+/**
+ * Returns whether the value is itself only a name for a secret: `api_key=api_key`, `"password": "Passwort"`,
+ * `my-token-2`.
+ */
 function namesSecret(shown: string): boolean {
   const rest = shown
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
@@ -169,7 +176,7 @@ function namesSecret(shown: string): boolean {
   );
 }
 
-/** Whether the value is a passphrase (`correct horse battery`) and not a sentence about passwords. */
+/** Returns whether the value is a passphrase (`correct horse battery`) and not a sentence about passwords. */
 function isPassphrase(shown: string): boolean {
   const parts = shown.split(" ");
   return (
@@ -185,7 +192,8 @@ const sentenceWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether the value is a word that a person chose as a password, and not a word of a sentence, a type or a variable.
+ * Returns whether the value is a word that a person chose as a password, and not a word of a sentence, a type or a
+ * variable.
  */
 function isChosenWord(
   text: string,
@@ -197,7 +205,7 @@ function isChosenWord(
   if (shown.length < 6) return false;
   const next = text.slice(value.end, value.end + 2);
   const isLong = shown.length >= 8 && /^\p{L}+$/u.test(shown);
-  // `CorrectHorse`, not `Passwort` and not `userInput`.
+  // Matches `CorrectHorse`, but not `Passwort` and `userInput`.
   const isPhrase = isLong && /^\p{Lu}\p{Ll}+\p{Lu}/u.test(shown);
   if (value.quote !== "") return strength === "password" && (isPhrase || !/^\p{Lu}/u.test(shown));
   const endsThere = next === "" || value.sign === ">" || /^[\r\n&;"'<}]/u.test(next);

@@ -10,7 +10,7 @@ import {
 import { nameWords, secretName } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
 
-/** Values next to a name for a secret, in any notation: settings, fields, forms, flags, headers. */
+/** Finds values next to a name for a secret, in any notation: settings, fields, forms, flags, headers. */
 export function namedValues(text: string, strictness: Strictness): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const strengthOf = memoize(secretName);
@@ -36,7 +36,7 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
   return spans;
 }
 
-/** The end of the value. A long unquoted value is judged by its beginning and hidden completely. */
+/** Returns the end of the value. A long unquoted value is judged by its beginning and masked completely. */
 function wholeEnd(text: string, { start, end, quote }: NamedValue): number {
   if (quote !== "" || end - start < maxJudgedChars) return end;
   return start + (matchAt(bare, text, start, maxValue)?.length ?? maxJudgedChars);
@@ -50,12 +50,12 @@ function nameAround(text: string, from: number, to: number): SecretSpan {
   let end = to;
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
-  // An escape sequence before the name is not part of it: `\npassword`.
+  // An escape sequence before the name is not part of the name: `\npassword`.
   if (text.charAt(start - 1) === "\\" && /[nrt]/u.test(text.charAt(start)) && start < from) start += 1;
   return { start, end };
 }
 
-/** Letters of any script, digits, `_`, `.`, `-`; not punctuation and spaces of other scripts. */
+/** Matches letters of any script, digits, `_`, `.` and `-`, but not punctuation and spaces of other scripts. */
 function isNameLetter(code: number): boolean {
   if (code < 128) {
     return (
@@ -211,7 +211,7 @@ function closing(text: string, start: number, quote: string): number | undefined
   return index < 0 || (lineEnd >= 0 && lineEnd < index) ? undefined : start + index;
 }
 
-/** The value without punctuation or brackets at its end. */
+/** Returns the value without punctuation or brackets at its end. */
 function trimmed(value: string): string {
   let end = value.length;
   while (end > 0 && /[.)\]}:!?\\]/u.test(value.charAt(end - 1))) {

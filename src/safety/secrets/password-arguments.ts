@@ -2,7 +2,7 @@ import { matchedSpans } from "./matched-spans.ts";
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder } from "./value-shape.ts";
 
-/** Passwords without a name in arguments of programs and in statements. `lower`: the text in lower case. */
+/** Finds passwords without a name in arguments of programs and in statements. `lower` is the text in lower case. */
 export function passwordArguments(text: string, lower: string): SecretSpan[] {
   const hasOne = (words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return shapes.flatMap(([words, marks, shape]) =>
@@ -15,14 +15,16 @@ function isPassword(value: string): boolean {
   return /[\d!#%^*]/u.test(value) || value.length >= 8;
 }
 
-/** Placeholders of examples. */
+/** Placeholders that examples use instead of a password. */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
   "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example pass123 x-oauth-basic redis mongo x".split(
     " ",
   ),
 );
 
-/** Patterns. Each applies only if the lower-case text contains a word of the first list and one of the second. */
+/**
+ * The patterns. Each one applies only if the lower-case text contains a word of the first list and one of the second.
+ */
 const shapes: readonly (readonly [words: readonly string[], marks: readonly string[], shape: RegExp])[] = [
   [
     ["mysql", "mariadb"],

@@ -27,7 +27,7 @@ function streamed(text: string, cuts: readonly number[], redact: (text: string) 
   return shown + stream.end();
 }
 
-test("wherever a text is split, its chunks show the same as the whole text", () => {
+test("a text that arrives in chunks is masked like the whole text, wherever it is split", () => {
   const lines = corpus.filter(({ text }) => !text.trimEnd().includes("\n")).map(({ text }) => text);
   fc.assert(
     fc.property(fc.constantFrom(...lines), fc.array(fc.nat(500), { maxLength: 6 }), (text, cuts) => {
@@ -50,7 +50,7 @@ test("a configured value of several words is masked when it arrives in chunks", 
   assert.equal([...pieces, stream.end()].join(""), "it is a *** here");
 });
 
-test("plain words are shown as they arrive", () => {
+test("plain words are shown as soon as they arrive", () => {
   const stream = redactStream(
     (text) => text,
     () => false,

@@ -1,6 +1,6 @@
 import { nameWords } from "./secret-name.ts";
 
-/** Hides secrets in a text that arrives in chunks, even if a secret spans two chunks. */
+/** Masks secrets in a text that arrives in chunks, even if a secret spans two chunks. */
 export interface RedactionStream {
   /** Returns the text that is safe to show now. */
   push(piece: string): string;
@@ -9,8 +9,8 @@ export interface RedactionStream {
 }
 
 /**
- * Releases complete words; a line that may contain a secret only as a whole; a private key when it ends. With
- * `isByLine`, releases only whole lines. A value that is not on the line of its name is masked only if it looks like a
+ * Releases text when it is safe: complete words; a line that may contain a secret only as a whole; a private key when
+ * it ends. With `isByLine`, only whole lines. A value on another line than its name is masked only if it looks like a
  * secret itself.
  */
 export function redactStream(redact: (text: string) => string, isByLine: () => boolean): RedactionStream {
@@ -29,7 +29,7 @@ export function redactStream(redact: (text: string) => string, isByLine: () => b
       const lines = key ?? held.lastIndexOf("\n") + 1;
       let shown = lines > 0 ? take(lines) : "";
       if (key !== undefined) return held.length > maxHeld ? shown + take(held.length) : shown;
-      // Spaces separate words in a line without any sign of a secret so far.
+      // In a line without any sign of a secret so far, text is released word by word.
       const words = !isByLine() && isPlain(held) ? /^.*\s(?=\S*$)/su.exec(held)?.[0].length : undefined;
       if (words !== undefined) shown += take(words);
       return held.length > maxHeld ? shown + take(held.length) : shown;
@@ -38,10 +38,10 @@ export function redactStream(redact: (text: string) => string, isByLine: () => b
   };
 }
 
-/** Limits memory; no secret is this long. */
+/** The maximum size of held text, to limit memory. No secret is this long. */
 const maxHeld = 64_000;
 
-/** The start of a private key that has not ended, or that may start here. */
+/** Returns the start of a private key that has not ended, or that may start here. */
 function openKey(text: string): number | undefined {
   const start = text.lastIndexOf("-----BEGIN ");
   if (start < 0) return undefined;
@@ -51,7 +51,10 @@ function openKey(text: string): number | undefined {
   return isOther || text.includes("-----END ", start) ? undefined : start;
 }
 
-/** Whether the line contains no name, separator, quote or URL that the rest of the line could complete to a secret. */
+/**
+ * Returns whether the line contains no name, separator, quote or URL that the rest of the line could turn into a
+ * secret.
+ */
 function isPlain(line: string): boolean {
   return (
     line.search(nameWords) < 0 &&

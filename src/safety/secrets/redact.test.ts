@@ -17,7 +17,7 @@ interface Line {
   readonly text: string;
   readonly mode: RedactionMode;
   readonly command?: string;
-  /** Values that must not be shown; empty for text that must stay unchanged. */
+  /** The values that must be masked. Empty for text that must stay unchanged. */
   readonly secrets: readonly string[];
 }
 
@@ -41,7 +41,7 @@ for (const name of ["rules", "held-out", "blind"]) {
   });
 }
 
-test("secrets that no list of names contains are masked by their class", () => {
+test("secrets whose names are not in a list are masked by the class of the name", () => {
   const random = "Zk3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
   for (const [text, secret] of [
     ["API_TOKEN=~aB3dE9fGh1JkLm2N", "~aB3dE9fGh1JkLm2N"],
@@ -184,14 +184,14 @@ test("sample keys from documentation and names that only look like secrets stay 
     assert.equal(redactSecrets(text, "log"), text);
 });
 
-test("masking twice equals masking once", () => {
+test("masking a text twice gives the same result as once", () => {
   for (const line of corpus("held-out")) {
     const once = shown(line);
     assert.equal(shown({ ...line, text: once }), once, line.id);
   }
 });
 
-test("the fast path for short texts finds everything that the full scan finds", () => {
+test("the fast path for short texts masks everything that the full scan masks", () => {
   const harmless = "/usr/share/doc/version-1.2.3/readme\n".repeat(60);
   assert.deepEqual(vendorTokens(harmless), []);
   const redactor = createRedactor([]);
@@ -219,7 +219,7 @@ test("the fast path for short texts finds everything that the full scan finds", 
 
 const key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
 
-test("a masked long secret keeps both ends, a short one keeps nothing, and a secret in a file keeps nothing", () => {
+test("the mask of a long secret keeps both ends, that of a short one or of one in a file keeps nothing", () => {
   assert.equal(redactSecrets(`use ${key} here`, "log"), "use ghp_a1***q7R8 here");
   assert.equal(redactSecrets("password=hunter2", "log"), "password=***");
   assert.equal(redactSecrets(`token = "${key}"`, "file"), 'token = "***"');
@@ -232,22 +232,22 @@ test("command output is treated as code unless the command prints settings", () 
   assert.equal(redactSecrets(text, "terminal", { command: "sudo env | sort" }), "DB_PASSWORD=***");
 });
 
-test("a token split by an invisible character is found, and no other text changes", () => {
+test("a token that is split by an invisible character is masked, and no other text changes", () => {
   const parted = `${key.slice(0, 9)}\u200b${key.slice(9, 20)}\x1b[0m${key.slice(20)}`;
   assert.equal(redactSecrets(`👩‍💻 ${parted} 👍🏽`, "egress"), "👩‍💻 ghp_a1***q7R8 👍🏽");
 });
 
-test("a secret in base64 or percent encoding is found", () => {
+test("a secret in base64 or percent encoding is masked", () => {
   const encoded = Buffer.from(`{"token":"${key}"}`).toString("base64");
   assert.ok(!redactSecrets(`blob ${encoded}`, "log").includes(encoded));
   assert.ok(!redactSecrets(`q=%67hp_${key.slice(4)}&x=1`, "egress").includes(key.slice(10)));
 });
 
-test("values between NUL characters are separate settings", () => {
+test("values between NUL characters are treated as separate settings", () => {
   assert.equal(redactSecrets("A=1\0DB_PASSWORD=hunter2\0B=2", "log"), "A=1\0DB_PASSWORD=***\0B=2");
 });
 
-test("the body of a private key is removed, its frame stays", () => {
+test("the body of a private key is removed, and its first and last line stay", () => {
   const body = `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2)}\n${"x1Yz".repeat(16)}`;
   const pem = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
   for (const mode of ["log", "terminal", "file", "egress"] as const) {
@@ -270,7 +270,7 @@ test("configured values are masked in any form, along with patterns", () => {
   assert.equal(redactor.redact(`plain words of ours, another one, ${key}`, "file"), "***, ***, ***");
 });
 
-test("configured values are found in base64 and hex across several lines", () => {
+test("configured values are masked in base64 and hex across several lines", () => {
   const { redact } = createRedactor(["an ordinary sentence of ours"]);
   const printed = Buffer.from(`${"A=1\n".repeat(12)}B=an ordinary sentence of ours\n${"C=3\n".repeat(30)}`);
   const wrapped = (text: string, width: number) => text.replaceAll(new RegExp(`.{${width}}`, "gu"), "$&\n");
@@ -278,7 +278,7 @@ test("configured values are found in base64 and hex across several lines", () =>
   assert.equal(redact(wrapped(printed.toString("hex"), 60), "terminal").trim(), "***");
 });
 
-test("the time to redact is proportional to the length of the text", async () => {
+test("the time to redact a text grows linearly with its length", async () => {
   const shapes = [
     "token=",
     "cookie:",
@@ -310,7 +310,7 @@ test("a word of two million characters is scanned like any other text", () => {
   assert.equal(seen.startsWith("0123456789".repeat(200_000)), true);
 });
 
-test("no text causes an exception, and text without secrets stays unchanged", () => {
+test("redacting any text never throws, and text without secrets stays unchanged", () => {
   fc.assert(
     fc.property(anyText({ maxLength: 200 }), fc.constantFrom("log", "file", "egress"), (text, mode) => {
       assert.equal(typeof redactSecrets(text, mode as RedactionMode), "string");
@@ -327,7 +327,7 @@ test("no text causes an exception, and text without secrets stays unchanged", ()
   );
 });
 
-test("a value that becomes known later is masked in a text that was shown before", () => {
+test("a value that is configured later is masked in a text that was shown before", () => {
   const redactor = createRedactor([]);
   const text = "open the door with maple-syrup";
   assert.equal(redactor.redact(text, "log"), text);

@@ -22,15 +22,15 @@ export interface RedactionContext {
 }
 
 /**
- * Hides the secrets in a text. Idempotent. For display only: a mask contains `***`, which write_file and patch refuse
- * as a value. Does not detect a secret that is split: use `redactStream` for a text that arrives in chunks. Linear in
- * the length of the text.
+ * Masks the secrets in a text. Idempotent. For display only: a mask contains `***`, which write_file and patch reject
+ * as a value. Does not detect a secret that is split between two texts: use `redactStream` for a text that arrives in
+ * chunks. Takes linear time.
  */
 export function redactSecrets(text: string, mode: RedactionMode, context: RedactionContext = {}): string {
   return hide(text, mode, isStrict(mode, context), () => false);
 }
 
-/** `isKnown`: whether a text contains a configured value. */
+/** `isKnown` returns whether a text contains a configured value. */
 function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decoded: string) => boolean): string {
   const seen = withoutInvisible(text);
   const isDump = mode === "terminal" && isAll;
@@ -48,18 +48,21 @@ function hide(text: string, mode: RedactionMode, isAll: boolean, isKnown: (decod
 }
 
 export interface ModeRedactor {
-  /** Hides this value in every encoding from now on, even if it does not look like a secret. */
+  /** Masks this value in every encoding from now on, even if it does not look like a secret. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
-  /** The same for a text that arrives in chunks. */
+  /** Masks secrets in a text that arrives in chunks. */
   stream(mode: RedactionMode, context?: RedactionContext): RedactionStream;
 }
 
-/** Hides configured values and everything else that looks like a secret. */
+/** Masks configured values and everything else that looks like a secret. */
 export function createRedactor(values: Iterable<string>): ModeRedactor {
   const mask = createMask();
   let hasWords = false;
-  /** A cache: names, commands and results of calls are redacted for display, log and model, and scripts repeat calls. */
+  /**
+   * A cache, because names, commands and results of calls are redacted for display, log and model, and scripts repeat
+   * calls.
+   */
   const before = new Map<string, string>();
   let cachedChars = 0;
   let latest: { readonly command: string; readonly isAll: boolean } | undefined;
@@ -86,7 +89,7 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
     cachedChars += text.length;
     return shown;
   };
-  /** Cached, because all texts of a result come from the same command. */
+  /** The result is cached, because all texts of a result come from the same command. */
   function isStrictFor(mode: RedactionMode, { command }: RedactionContext): boolean {
     if (mode !== "terminal" || command === undefined) return isStrict(mode, {});
     if (latest?.command !== command) latest = { command, isAll: isStrict(mode, { command }) };
@@ -103,7 +106,9 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
   };
 }
 
-/** Texts that cannot contain a secret: too short for a name with a value, or a single word that is not random. */
+/**
+ * Matches texts that cannot contain a secret: too short for a name with a value, or a single word that is not random.
+ */
 const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
 const shortChars = 4_096;
 const maxBefore = 1_000;
@@ -123,7 +128,7 @@ function inWindows(text: string, find: (part: string) => readonly SecretSpan[]):
 }
 
 const windowChars = 1_000_000;
-/** No secret is this long. */
+/** The overlap of the parts. No secret is this long. */
 const overlapChars = 64_000;
 
 function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
@@ -164,7 +169,8 @@ function phoneNumbers(text: string): SecretSpan[] {
 }
 
 /**
- * Short secrets are masked completely; long ones keep their ends. In a file, the mask cannot be mistaken for a value.
+ * Masks a secret: a short one completely; a long one keeps its ends. In a file, the mask cannot be mistaken for a
+ * value.
  */
 function masked(secret: string, mode: RedactionMode): string {
   if (secret.includes("\n") || secret.includes("\\n")) return "***";

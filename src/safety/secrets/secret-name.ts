@@ -5,7 +5,7 @@
  */
 export type NameStrength = "password" | "secret" | "hint" | "guess";
 
-/** The kind of value that a setting, field, header or variable of this name contains; undefined: unknown. */
+/** Returns the kind of value that a setting, field, header or variable of this name contains. Undefined if unknown. */
 export function secretName(name: string): NameStrength | undefined {
   const parts = partsOf(name);
   const tail = parts.findLastIndex((part) => !aside.has(part) && !/^\d+$/u.test(part));
@@ -25,7 +25,7 @@ export function secretName(name: string): NameStrength | undefined {
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (hints.has(last)) return "hint";
-  // `STRIPE_SECRET_EU`: a secret word, and the words after it do not change its meaning.
+  // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
   if (named >= 0) return parts.slice(named + 1).some((part) => describes.has(part)) ? undefined : "hint";
   const [, rest] = gluedInside.exec(parts.join("")) ?? [];
@@ -73,7 +73,7 @@ function splitSecretWord(part: string): readonly string[] {
   return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];
 }
 
-/** bypass, compass, lowpass … */
+/** Words that end like a secret word but mean something else: bypass, compass, lowpass … */
 const otherPasses: ReadonlySet<string> = new Set(
   "no get set has is new ask use by com encom tres sur over under low high band all multi one two single first second third pre post out im".split(
     " ",
@@ -127,7 +127,7 @@ const keyOf: ReadonlySet<string> = new Set(
 );
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
-/** Words before "KEY" that make it a name, a table or file position, or a keyboard key. */
+/** Words before "KEY" that make it a public key, the key of a table or file, or a keyboard key. */
 const otherKeys: ReadonlySet<string> = new Set(
   "public pub primary foreign partition sort range row hash cache index idx object bucket map lookup hot short unique composite natural sequence schema registry routing group topic message event locale translation redis feature flag config setting env tls ssl ssh gpg pgp apt rpm repo host idempotency request correlation trace build artifact lock queue storage widget column field table json order item file folder path s3 blob asset image video media chunk node edge entity record document doc page thread channel dedupe dedup state query filter param parameter attribute attr property label tag category product customer invoice job task step run workflow test case suite snapshot version commit digest sha checksum content etag block tx transaction data dict entry element member argument option sorting join link search".split(
     " ",
@@ -161,6 +161,6 @@ const describes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A quick test whether a text may contain one of these names. */
+/** A fast test of whether a text may contain one of these names. */
 export const nameWords =
   /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -21,19 +21,19 @@ const documented = new RegExp(
     "EXAMPLE(?:KEY|TOKEN|SECRET)?$",
     // Stripe
     "sk_test_(?:4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|26PHem9AhJZvU623DfE1x4sd)",
-    // GitHub, Discord, Telegram, SendGrid
+    // Sample keys of GitHub, Discord, Telegram and SendGrid.
     "^(?:gh[a-z]_)?16C7e42F292c6912E7710c838347Ae178B4a$|^MTk4NjIyNDgzNDcxOTI1MjQ4\\.|^110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw|^SG\\.ngeVfQFYQlKU0ufo8x5d1A",
-    // The payload of jwt.io, the emulators of Azure, the test key of reCAPTCHA
+    // Sample values: the payload of jwt.io, the emulators of Azure, the test key of reCAPTCHA.
     "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIi|^Eby8vdM02xNOcqFlqUwJPLlm|^C2y6yDjf5/R\\+ob0N8A7Cgu30|^6LeIxAcTAAAAA",
     // RFC 2617, 6749, 6750
     "^QWxhZGRpbjpvcGVuIHNlc2FtZQ|^QWxhZGRpbjpPcGVuU2VzYW1l|^mF_9\\.B5f-4\\.1JqM$|^SlAV32hkKG$|^SplxlOBeZQQYbYS6WxSbIA$|^2YotnFZFEjr1zCsicMWpAA$|^tGzv3JOkF0XG5Qx2TlKWIA$|^czZCaGRSa3F0Mzp",
-    // user:pass, username:password
+    // Base64 of `user:pass` and `username:password`.
     "^dXNlcjpwYXNz$|^dXNlcm5hbWU6cGFzc3dvcmQ=?$",
   ].join("|"),
   "u",
 );
 
-/** Signs of an already hidden or omitted value. */
+/** Signs of a value that is already masked or omitted. */
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =
   /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|x{6,}/iu;
@@ -45,7 +45,7 @@ const bracketed = /^<[^>]*>?$|^&lt;.*&gt;$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)
 const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{(?:[A-Za-z_][\w.]*)?\}|^\{\d+\}$|^:\w+$|^\?$/u;
 const repeated = /^(?:[A-Za-z0-9]{2,4}[-_])*(.)\1{3,}$|^[-_.x#?0]+$/iu;
 
-/** Whether the value consists of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
+/** Returns whether the value consists of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
 export function isWordy(value: string): boolean {
   return value.split(/[-_./:=]+/u).every((part) => part === "" || wordOrNumber.test(part));
 }
@@ -54,8 +54,8 @@ const wordOrNumber =
   /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|(?:[A-Z]{1,2}[a-z]{2,12}\d?){2,5}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
 
 /**
- * Whether the value looks random: uppercase, lowercase and digits alternate more often than in words or names. Values
- * shorter than `minChars` do not count.
+ * Returns whether the value looks random: uppercase, lowercase and digits alternate more often than in words or names.
+ * False for values shorter than `minChars`.
  */
 export function looksRandom(value: string, minChars: number): boolean {
   if (value.length < minChars || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
@@ -78,14 +78,14 @@ function kindAt(text: string, index: number): number {
 }
 
 /**
- * Whether the value mixes uppercase, lowercase and digits as generators do. Next to a name such as `token` it is a
- * secret.
+ * Returns whether the value mixes uppercase, lowercase and digits as generators do. Next to a name such as `token` it
+ * is a secret.
  */
 export function looksGenerated(value: string): boolean {
   return hasAllKinds(value) && looksRandom(value, 20);
 }
 
-/** Whether the value looks like generated hex, alone or as a UUID. */
+/** Returns whether the value looks like generated hex, alone or as a UUID. */
 export function looksLikeRandomHex(value: string): boolean {
   return hexValue.test(value) && new Set(value).size >= 8 && !/0123456|1234567|abcdef|(?<=^|-)(.)\1{3,}/iu.test(value);
 }
@@ -131,7 +131,10 @@ function hasAllKinds(value: string): boolean {
   return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value);
 }
 
-/** Whether the value is a digest, an address, a path or a time: harmless, although the name may look like that of a secret. */
+/**
+ * Returns whether the value is a digest, an address, a path or a time: harmless, although the name may look like that
+ * of a secret.
+ */
 export function isPublicShape(value: string): boolean {
   return publicShape.test(value);
 }

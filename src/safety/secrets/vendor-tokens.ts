@@ -1,7 +1,7 @@
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder, isWordy, looksRandom } from "./value-shape.ts";
 
-/** Keys whose format shows the issuer. Skips placeholders and names made of words. */
+/** Finds keys whose format shows the issuer. Skips placeholders and names made of words. */
 export function vendorTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const { joined, places } = candidates(text);
@@ -17,7 +17,7 @@ export function vendorTokens(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Vendor tokens in two parts with a line end between them. */
+/** Finds vendor tokens in two parts with a line end between them. */
 export function brokenTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) {
@@ -35,14 +35,14 @@ export function brokenTokens(text: string): SecretSpan[] {
   return spans;
 }
 
-/** The continuation of a line that is itself a token: random, and not a date. */
+/** Returns whether a line continues the token of the line before it: random, and not a date. */
 function goesOn(tail: string): boolean {
   return /\d/u.test(tail) && /[A-Za-z]/u.test(tail) && looksRandom(tail, 8) && !/^\d{4}-\d\d/u.test(tail);
 }
 
 /**
- * The run of letters before a line end; `whole` includes a backslash and a carriage return after it. Read from its end,
- * because a pattern would start at every letter of a long run.
+ * Returns the letters before a line end; `whole` includes a backslash and a carriage return after them. Read from the
+ * end, because a pattern would start at every letter of a long sequence.
  */
 function endOfLine(text: string, lineEnd: number): { readonly head: string; readonly whole: string } {
   let end = lineEnd;
@@ -61,7 +61,7 @@ const minHead = 6;
 const inHead = /[A-Za-z0-9_.:$~/+=-]/u;
 const startOfLine = /^[ \t]{0,8}(?:[>|#*][ \t])?[A-Za-z0-9_.~/+=-]{4,}/u;
 
-/** Every token is inside one of these runs, so the scan reads most of a text only once. */
+/** Every token is inside one of these sequences, so most of a text is scanned only once. */
 function candidates(text: string) {
   const places: { readonly inText: number; readonly inJoined: number }[] = [];
   let joined = "";
@@ -76,7 +76,7 @@ function candidates(text: string) {
 const runs = /[A-Za-z0-9_.:$~@\\%/+=-]{13,}/gu;
 const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/u;
 
-/** A letter or digit before a token means that it is inside another word, unless it ends an escape sequence. */
+/** A letter or digit before a token means that the token is inside another word, unless it ends an escape sequence. */
 const begins = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u00[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2})`;
 
 const hex = "[0-9a-f]";
@@ -84,9 +84,9 @@ const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
 
-/** Tokens with a fixed prefix. Lengths are the minimum of the issuer, or slightly less if it has changed. */
+/** Tokens with a fixed prefix. Lengths are the minimum of the issuer, or slightly less if the issuer has changed it. */
 const prefixed: readonly string[] = [
-  // Models and agent services.
+  // Tokens for models and agent services.
   `sk-(?:proj|svcacct|admin|None)-${word}{20,}`,
   `sk-ant-${word}{20,}`,
   `sk-or-(?:v1-)?${word}{20,}`,
@@ -124,7 +124,7 @@ const prefixed: readonly string[] = [
   `e2b_${hex}{40}`,
   `gAAAA${word}{40,}={0,2}`,
   `ABSK[A-Za-z0-9+/]{60,}={0,2}`,
-  // Source code and packages.
+  // Tokens for source code and packages.
   `(?:ghp|gho|ghu|ghs|ghr)_${alnum}{20,}`,
   `github_pat_\\w{20,}`,
   `(?:glpat|glrt|gldt|glptt|glft|glsoat|glcbt|glimt|glagent|gloas|glffct|glwt|glrtr)-${word}{16,}(?:\\.${alnum}{2}\\.${alnum}{7,9})?`,
@@ -234,7 +234,7 @@ const prefixed: readonly string[] = [
   `IG${word}{100,}`,
   `AAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{60,}`,
   `oauth:[a-z0-9]{30}(?!${alnum})`,
-  // Work, data and monitoring.
+  // Tokens for work, data and monitoring.
   `lin_(?:api|oauth)_${alnum}{30,}`,
   `ntn_${alnum}{30,}`,
   `secret_${alnum}{40,}`,
@@ -258,7 +258,7 @@ const prefixed: readonly string[] = [
   `p8e-${alnum}{32}`,
   `dG9rOi?${word}{30,}={0,2}`,
   `PRIVATE-TOKEN-${word}{20,}`,
-  // JSON in base64 (JWT), at least two parts.
+  // JSON in base64 (JWT) with at least two parts.
   `eyJ${word}{8,}\\.eyJ${word}{4,}(?:\\.${word}*)?`,
   `eyJ${word}{16,}\\.${word}{16,}\\.${word}{16,}`,
   `eyJ${word}{16,}\\.${word}*\\.${word}{8,}\\.${word}{8,}\\.${word}{8,}`,
@@ -273,16 +273,16 @@ const unprefixed: readonly string[] = [
   `\\bmfa\\.${word}{80,}`,
   // Mailchimp.
   `\\b${hex}{32}-us\\d{1,2}\\b`,
-  // Azure Active Directory.
+  // A token of Azure Active Directory.
   `(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}`,
-  // Azure DevOps.
+  // A token of Azure DevOps.
   `\\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\\b`,
-  // Terraform Cloud.
+  // A token of Terraform Cloud.
   `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
-  // Twilio: a key, an account with its password.
+  // Twilio: a key, and an account with its password.
   `\\bSK${hex}{32}\\b`,
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
-  // Vault, before 1.10.
+  // A token of Vault before version 1.10.
   `(?<![A-Za-z0-9_.$)\\]])s\\.(?=[a-z]*[A-Z]|[A-Z]*[a-z])(?=[A-Za-z]*\\d)${alnum}{24}(?![A-Za-z0-9_.(])`,
   // Webhooks: the URL alone allows posting.
   `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
@@ -298,7 +298,7 @@ const unprefixed: readonly string[] = [
   `\\b${uuid}:${hex}{32}\\b`,
 ];
 
-/** Prefixes of public keys and of names. */
+/** Prefixes of public keys and of names, which are not secrets. */
 const publicWords =
   "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
 
@@ -307,17 +307,21 @@ const unlisted =
   `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;
 
-/** Building the pattern takes longer than scanning a short text without it. */
+/**
+ * The pattern is built only for longer texts, because building it takes longer than scanning a short text without it.
+ */
 const fewChars = 2_000;
 
 function mayHold(joined: string): boolean {
   return beginnings.some((each) => joined.includes(each)) || longOrOdd.test(joined);
 }
 
-/** Characters of every token without a fixed prefix. */
+/** The characters that occur in every token without a fixed prefix. */
 const longOrOdd = /[\w-]{24}|Q~|hook/u;
 
-/** The letters before the first choice or class: every token of the list contains some of them. */
+/**
+ * Returns the letters before the first alternative or character class: every token of the list contains some of them.
+ */
 const beginnings: readonly string[] = prefixed.flatMap((shape) => {
   const [, choices, next = ""] = /^\(\?:([\w|-]+)\)([\w-]?)/u.exec(shape) ?? [];
   const letters = /^(?:[\w:~/-]|\\[.$])+(?![*+?{])/u.exec(shape)?.[0] ?? "";

@@ -1,7 +1,7 @@
 /** A text as a person sees it, with the offset of each character in the original. */
 export interface VisibleText {
   readonly text: string;
-  /** The offset in the original text of an offset in `text`. */
+  /** Converts an offset in `text` to the offset in the original text. */
   at(index: number): number;
 }
 
@@ -38,7 +38,7 @@ export function withoutInvisible(text: string): VisibleText {
   };
 }
 
-/** The index of the last number that is at most `max`, in ascending numbers. */
+/** Returns the index of the last number that is at most `max`, in an ascending list. */
 function lastAtMost(numbers: readonly number[], max: number): number {
   let low = 0;
   let high = numbers.length - 1;
@@ -50,7 +50,7 @@ function lastAtMost(numbers: readonly number[], max: number): number {
   return low;
 }
 
-/* oxlint-disable no-control-regex, no-misleading-character-class -- these characters are what this file is about */
+/* oxlint-disable no-control-regex, no-misleading-character-class -- this file is about these characters */
 const hidden = String.raw`\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e007f}`;
 const invisible = new RegExp(`[\x1b${hidden}]`, "u");
 const gaps = new RegExp(String.raw`(?:\x1b\[[0-?]{0,30}[ -/]{0,4}[@-~]|\x1b[ -Z\\-~]?|[${hidden}])+`, "gu");

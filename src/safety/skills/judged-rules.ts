@@ -1,10 +1,10 @@
 import type { FindingClass, Severity } from "./skill-scan.ts";
 
-/** The severity of a command or code rule in a skill. Rules for normal work are omitted. */
+/** The severity of a command or code rule in a skill. Rules about normal work are omitted. */
 export interface JudgedRule {
   readonly class: FindingClass;
   readonly inScript: Severity;
-  /** The code is in a block that is only shown to a person or the model. */
+  /** True if the code is in a block that is only shown to a person or the model. */
   readonly inProse: Severity;
 }
 
@@ -53,6 +53,6 @@ export const judgedRules: Readonly<Partial<Record<string, JudgedRule>>> = {
   inline_code: less("execution", "medium", "medium"),
 };
 
-/** Well-known installers from their official sites. */
+/** Well-known installers on their official sites. */
 export const knownInstallers =
   /https:\/\/(?:astral\.sh|bun\.sh|deno\.land|sh\.rustup\.rs|get\.docker\.com|get\.pnpm\.io|install\.python-poetry\.org|fnm\.vercel\.app|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|helm|ohmyzsh|pyenv|asdf-vm)|get\.helm\.sh|cli\.github\.com|starship\.rs|mise\.run|get\.k3s\.io|tailscale\.com|ollama\.com|pyenv\.run|nixos\.org|install\.determinate\.systems|get\.sdkman\.io|pixi\.sh|volta\.sh|get\.volta\.sh|fly\.io|cli\.doppler\.com|sdk\.cloud\.google\.com|aka\.ms|dot\.net|claude\.ai|opencode\.ai|(?:deb|rpm)\.nodesource\.com)\b/iu;

@@ -9,7 +9,7 @@ export interface LineRule {
   readonly shape: RegExp;
 }
 
-/** Patterns per line, in addition to judging commands, code and prose. */
+/** Patterns that are matched per line, in addition to judging commands, code and prose. */
 export const lineRules: readonly LineRule[] = [
   {
     rule: "miner",
@@ -192,7 +192,7 @@ export const lineRules: readonly LineRule[] = [
   },
 ];
 
-/** Locations of keys and passwords, as scripts name them. */
+/** Locations of keys and passwords, as scripts spell them. */
 export const keyPaths =
   /\.ssh(?:\/(?:id_|\*)|\/?(?:["'`\s);|]|$))|\/proc\/[^\s/]+\/environ|\bid_(?:rsa|ed25519|ecdsa)\b(?!\.pub)|\.aws\/credentials|\.config\/gcloud|\.kube\/config|\.docker\/config\.json|\.netrc\b|\.git-credentials|\.npmrc\b|\.pypirc\b|\.gnupg\b|login\.keychain|find-generic-password|Login Data\b|Local State\b|cookies\.sqlite|logins\.json|key4\.db|wallet\.dat|\.electrum|MetaMask|nkbihfbeogaeaoehlefnkodbefgpgknn|\.hermes\/(?:\.env|auth\.json)|\.anthropic|\/etc\/shadow|\.bash_history|\.zsh_history|\.password-store/u;
 

@@ -22,7 +22,7 @@ export function scanSkill(entries: readonly SkillEntry[], judges: SkillJudges): 
 
 const order: readonly Severity[] = ["critical", "high", "medium"];
 
-/** A longer list does not help the reader. */
+/** The maximum number of findings. A longer list does not help the reader. */
 const maxFindings = 100;
 
 export function verdictOf([worst]: readonly SkillFinding[]): SkillVerdict {
@@ -99,7 +99,7 @@ function severityOf(
 const downloads = /\b(?:curl|wget)\b[^\n]*https?:\/\//iu;
 
 /**
- * The severity of code that is fetched and run depends on its source: a well-known installer, a site, or a numeric
+ * The severity of code that is downloaded and run depends on its source: a well-known installer, a site, or a numeric
  * address. A project that the reader clones, and an installer in a document for people, are ordinary.
  */
 function sourceSeverity({ path }: FileText, { role }: SkillPiece, text: string): Severity {
@@ -110,16 +110,16 @@ function sourceSeverity({ path }: FileText, { role }: SkillPiece, text: string):
   return isOrdinary ? "medium" : "high";
 }
 
-/** `irm bun.sh/install.ps1`. */
+/** Matches a host without a scheme, as in `irm bun.sh/install.ps1`. */
 const hostAlone = /(?<=\b(?:irm|iwr|curl|wget)\s(?:-\S+\s)*)[\w-]+\.[\w.-]+\/\S*/iu;
 
 const fetches = /\b(?:curl|wget|irm|iwr|invoke-webrequest|downloadstring)\b/iu;
 
-/** Documents for people. */
+/** Matches documents for people, such as README and INSTALL files. */
 const forPeople =
   /(?:^|\/)(?:README|INSTALL|INSTALLATION|FAQ|CHANGELOG|CONTRIBUTING|QUICKSTART)\b[\w.-]*\.(?:md|txt)$/iu;
 
-/** Sites where anybody can publish, and connections that anybody can change. */
+/** Matches sites on which anybody can publish, and connections that anybody can change. */
 const nobodysSites =
   /^http:|^https?:\/\/[\d.]+[:/]|^https:\/\/(?:pastebin\.com|rentry\.co|glot\.io|hastebin\.com|paste\.ee)\b/iu;
 
@@ -135,7 +135,7 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   return isInstaller ? [] : [{ ...findingAt(file, "injection", severity, match, 0), excerpt }];
 }
 
-/** Rules that learned weights trigger or that harmless texts also match. They cause at most a warning. */
+/** Rules that learned weights trigger, or that harmless texts also match. They cause at most a warning. */
 const mildProse: ReadonlySet<string> = new Set(
   words(`
   runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
@@ -146,10 +146,10 @@ const mildProse: ReadonlySet<string> = new Set(
 /** Rules that learned weights also trigger for ordinary steps. */
 const ordinaryOrders: ReadonlySet<string> = new Set(["orders_to_agent", "tool_abuse"]);
 
-/** Rules about a command inside prose, which a warning may name. */
+/** Rules about a command inside prose, which may be part of a warning to the reader. */
 const aboutCommands: ReadonlySet<string> = new Set(["runs_download", "dangerous_command", "reverse_shell"]);
 
-/** HTML comments, which a rendered page does not show. */
+/** Matches HTML comments, which a rendered page does not show. */
 function isInComment(text: string, index: number): boolean {
   const before = text.slice(0, index + 4);
   return before.lastIndexOf("<!--") > before.lastIndexOf("-->");
@@ -181,8 +181,8 @@ function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
 }
 
 /**
- * Whether the surrounding text warns the reader against it: the line itself, the lines before it, and what introduces
- * the list that it belongs to.
+ * Returns whether the surrounding text warns the reader against it: the line itself, the lines before it, and the
+ * introduction of the list that it belongs to.
  */
 function isWarning(text: string, index: number): boolean {
   const end = text.indexOf("\n", index);

@@ -38,7 +38,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
   const { findings, shell, programs, paths } = readCode(language, text);
   const started = [...shell, ...programs.map((words) => words.map(quoteForShellIfNeeded).join(" "))];
   return [
-    // Ruby, PHP and Lua are not analysed, so code that does more than print is not a finding here.
+    // Ruby, PHP and Lua are not analysed, so code that does more than print is not reported here.
     ...findings
       .filter(({ rule }) => rule !== "unreadable_code" || !/^(?:ruby|php|lua)$/u.test(language))
       .map(({ rule, words }) => placed(rule, words, text)),
@@ -57,11 +57,11 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
   ];
 }
 
-/** Files that a shell, the system or a login runs. */
+/** Matches files that a shell, the system or a login runs. */
 const runAgain =
   /\/\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv|profile)$|\/authorized_keys$|\/LaunchAgents\/|\/autostart\/|\/etc\/(?:cron|systemd|profile|init)/u;
 
-/** The offset of a finding, searched by its words, because code is checked as a whole. */
+/** Returns the offset of a finding. Searches for its words, because code is checked as a whole. */
 function placed(rule: string, words: string, text: string): JudgedPiece {
   const anchor = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
     text.includes(word),

@@ -1,6 +1,6 @@
 import type { ScriptLanguage } from "./skill-scan.ts";
 
-/** A part of a skill's file for one judge. `start`: its offset in the file. */
+/** A part of a skill's file for one check. `start` is its offset in the file. */
 export interface SkillPiece {
   readonly reads: "shell" | "prose" | "other" | ScriptLanguage;
   readonly text: string;

@@ -1,12 +1,12 @@
 import type { SkillVerdict } from "./skill-scan.ts";
 
-/** The origin of a skill. `trusted`: a source that reviews what it publishes. `agent`: the model wrote it. */
+/** The origin of a skill. `trusted`: a source that reviews what it publishes. `agent`: the model wrote the skill. */
 export type SkillTrust = "builtin" | "trusted" | "community" | "agent";
 
-/** `force`: blocked unless the user forces it. */
+/** `force`: the skill is blocked unless the user forces the installation. */
 export type SkillDecision = "allow" | "ask" | "force" | "block";
 
-/** The trust in a source that is named as `owner/repository`. */
+/** Returns the trust in a source of the form `owner/repository`. */
 export function trustOfSource(source: string): "trusted" | "community" {
   return trustedSources.has(source.toLowerCase()) ? "trusted" : "community";
 }
@@ -19,7 +19,7 @@ const trustedSources: ReadonlySet<string> = new Set([
   "nousresearch/hermes-agent",
 ]);
 
-/** Whether a skill may be installed or stored. A dangerous community skill cannot be forced. */
+/** Returns whether a skill may be installed or stored. A dangerous community skill cannot be forced. */
 export function decideSkill(trust: SkillTrust, verdict: SkillVerdict): SkillDecision {
   return decisions[trust][verdict];
 }

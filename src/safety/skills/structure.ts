@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import type { SkillFinding } from "./skill-scan.ts";
 
-/** Findings about the folder, independent of the text in it. */
+/** Returns findings about the folder itself, independent of the text in it. */
 export function structureFindings(entries: readonly SkillEntry[]): readonly SkillFinding[] {
   const files = entries.filter((entry) => entry.kind === "file");
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -16,7 +16,7 @@ export function structureFindings(entries: readonly SkillEntry[]): readonly Skil
   ];
 }
 
-/** Whether the judges can read the file as text. */
+/** Returns whether the file can be read as text. */
 export function isText(bytes: Uint8Array): boolean {
   return !bytes.subarray(0, 65_536).includes(0);
 }
@@ -47,7 +47,7 @@ function entryFindings(entry: SkillEntry): SkillFinding[] {
   return isExecutable && !startsWith(bytes, [0x23, 0x21]) ? finding("odd_execute_bit", "medium") : [];
 }
 
-/** Whether `path` is relative to the folder and stays inside. */
+/** Returns whether `path` is relative to the folder and stays inside it. */
 function isInside(path: string): boolean {
   return path !== "" && !posix.isAbsolute(path) && !/^[a-z]:/iu.test(path) && !path.split("/").includes("..");
 }
@@ -56,7 +56,7 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** ELF, Windows, Mach-O in all orders, Java, WebAssembly. */
+/** The first bytes of programs: ELF, Windows, Mach-O in all byte orders, Java, WebAssembly. */
 const programs: readonly (readonly number[])[] = [
   [0x7f, 0x45, 0x4c, 0x46],
   [0x4d, 0x5a, 0x90, 0x00],
@@ -70,7 +70,7 @@ const programs: readonly (readonly number[])[] = [
 const programNames =
   /\.(?:exe|dll|so|dylib|msi|scr|com|jar|class|apk|app|dmg|pkg|deb|rpm|pyc|pyo|node|wasm|lnk|hta|vbs|vbe|jse|wsf|iso)$/iu;
 
-/** Zip, gzip, bzip2, xz, 7z, RAR, zstd. */
+/** The first bytes of archives: zip, gzip, bzip2, xz, 7z, RAR, zstd. */
 const archives: readonly (readonly number[])[] = [
   [0x50, 0x4b, 0x03, 0x04],
   [0x1f, 0x8b],

@@ -3,13 +3,16 @@ import { isIP } from "node:net";
 /** The kind of an address that is not a public internet address. */
 export interface AddressFault {
   readonly reason: string;
-  /** Metadata service: gives credentials to any client. Blocked even if private addresses are allowed. */
+  /**
+   * True for a metadata service, which gives credentials to any client. It is blocked even if private addresses are
+   * allowed.
+   */
   readonly isMetadata: boolean;
 }
 
 /**
- * Why an address is not public. Undefined: it is public. `text`: IPv4 or IPv6 as the system prints it, with or without
- * a zone; other text is a fault. An IPv6 form that embeds an IPv4 address is judged by both.
+ * Returns why an address is not public, or undefined if it is public. `text` is IPv4 or IPv6 as the system prints it,
+ * with or without a zone; any other text is a fault. For an IPv6 form that embeds an IPv4 address, both are checked.
  */
 export function addressFault(text: string): AddressFault | undefined {
   const bare = text.replace(/%.*$/u, "");
@@ -36,7 +39,7 @@ export function addressFault(text: string): AddressFault | undefined {
   if (range) return { reason: `${text} is ${range.name}`, isMetadata: range.isMetadata === true };
   if (version === 6 && !isWithin(bytes, [0x20], 3))
     return { reason: `${text} is not a public address`, isMetadata: false };
-  // ISATAP: any network prefix, and an IPv4 address as the interface id.
+  // ISATAP addresses have any network prefix, and an IPv4 address as the interface id.
   const isTunnel = version === 6 && ((bytes[8] ?? 0) & 0xfd) === 0 && isWithin(bytes.slice(9), [0, 0x5e, 0xfe], 24);
   const end = isTunnel ? addressFault(lastFour(bytes).join(".")) : undefined;
   return end && { reason: `${text} is the ISATAP form of ${end.reason}`, isMetadata: end.isMetadata };
@@ -47,7 +50,7 @@ interface Range {
   readonly bits: number;
   readonly name: string;
   readonly isMetadata?: boolean;
-  /** The IPv4 address that an IPv6 form embeds. */
+  /** Returns the IPv4 address that an IPv6 form embeds. */
   readonly embeds?: (bytes: readonly number[]) => readonly number[];
 }
 
@@ -93,7 +96,7 @@ const ranges6: readonly Range[] = [
   { prefix: [0xff], bits: 8, name: "a multicast address" },
 ];
 
-/** In addition to 169.254.0.0/16. */
+/** Metadata addresses in addition to 169.254.0.0/16. */
 const metadataAddresses: readonly (readonly number[])[] = [
   [100, 100, 100, 200],
   [100, 96, 0, 96],

@@ -7,8 +7,8 @@ import { lineCheck } from "../../contracts/host/line-check.ts";
 import { judgeRedirect, judgeUrl, type Resolve, type UrlVerdict } from "./judge-url.ts";
 
 /**
- * One line of `hermes check urls`: `{id, url, redirect_location?, resolve?}` in, `{id, verdict, reason}` out. `resolve`
- * (`{host: [address]}`) replaces DNS; with `redirect_location` the target is judged too.
+ * Handles one line of `hermes check urls`: `{id, url, redirect_location?, resolve?}` in, `{id, verdict, reason}` out.
+ * `resolve` (`{host: [address]}`) replaces DNS; with `redirect_location` the target is checked too.
  */
 export const checkUrlLine = lineCheck("id and url", ({ url, redirect_location: location, resolve }) => {
   if (typeof url !== "string") return "url is missing";
@@ -29,7 +29,7 @@ const rules = { allowPrivate: false };
 function judge(url: string, location: string | undefined, table: Resolve | undefined): UrlVerdict {
   const answersNone = table && ((host: string) => table(host) ?? []);
   if (location === undefined) return judgeUrl(url, rules, answersNone);
-  // The server responded, so it has an address, even if the table lacks it.
+  // The server responded, so it has an address, even if the table does not contain it.
   const first = judgeUrl(url, rules, table);
   if (first.verdict === "block") return first;
   const isSameHost = URL.parse(location, first.url.href)?.hostname === first.url.hostname;
@@ -43,7 +43,7 @@ function tableOf(table: Record<string, unknown>): Resolve {
       return [plain(host), listed.filter((address) => typeof address === "string")] as const;
     }),
   );
-  /** A host name in the list of addresses is an alias. */
+  /** A host name in the list of addresses is treated as an alias. */
   const resolve = (host: string, depth: number): readonly string[] | undefined =>
     addressesByHost.get(plain(host))?.flatMap((text) => {
       const address = text.trim().replace(/^\[(.*)\]$/u, "$1");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { checkUrlLine } from "./check-lines.ts";
 
-/** URLs of a corpus with a wrong verdict, and the number of URLs. */
+/** Returns the URLs of a corpus that get a wrong verdict, and the number of URLs. */
 function wrong(expected: "allow" | "block"): { readonly wrong: readonly string[]; readonly of: number } {
   const file = new URL(`../../../test/fixtures/urls/${expected}.jsonl`, import.meta.url);
   const lines = readFileSync(file, "utf8").trim().split("\n");

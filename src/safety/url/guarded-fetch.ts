@@ -15,7 +15,7 @@ import { headersFor, nextHop } from "./redirect.ts";
 export interface GuardedFetchDeps {
   /** The current rules of the user. */
   readonly rules: () => Promise<UrlRules>;
-  /** Resolves all addresses of a name; rejects if it has none. */
+  /** Returns all addresses of a name. Rejects if it has none. */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>;
   readonly http: Http;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 10 * 1024 * 1024;
 const defaultMaxRedirects = 10;
 
-/** Max addresses of a name to try. */
+/** The maximum number of addresses of a name to try. */
 const maxAddresses = 8;
 
 async function follow(
@@ -90,7 +90,7 @@ async function follow(
       return err({ kind: "redirects", message: `${request.url}: more than ${maxRedirects} redirects` });
     const target = URL.parse(next.location, url.href);
     if (next.body !== undefined && target?.origin !== url.origin)
-      return err({ kind: "redirects", message: `${request.url}: it sends what was posted on to another host` });
+      return err({ kind: "redirects", message: `${request.url}: it redirects the posted data to another host` });
     const refusal = target && (await request.refusesRedirect?.(target));
     if (refusal) return err({ kind: "redirects", message: refusal });
     hop = next;
@@ -119,7 +119,7 @@ type Checked =
   | { readonly verdict: "allow"; readonly url: URL; readonly addresses: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
-/** Judges the name before DNS resolution, and again with the addresses. */
+/** Checks the name before DNS resolution, and again with the addresses. */
 async function check(
   judge: (resolve?: Resolve) => UrlVerdict,
   deps: GuardedFetchDeps,

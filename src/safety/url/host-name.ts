@@ -5,8 +5,8 @@ export interface NameFault {
 }
 
 /**
- * Why a name must not be resolved, independent of its addresses. Undefined: its addresses decide. `isKnown`: the
- * addresses are available.
+ * Returns why a name must not be resolved, independent of its addresses. Undefined if its addresses decide. `isKnown`:
+ * the addresses are available.
  */
 export function hostNameFault(host: string, isKnown: boolean): NameFault | undefined {
   const name = bare(host);
@@ -24,7 +24,7 @@ export function hostNameFault(host: string, isKnown: boolean): NameFault | undef
   return undefined;
 }
 
-/** Addresses in the name of services such as 10.0.0.1.nip.io. */
+/** Returns the addresses in the name of services such as 10.0.0.1.nip.io. */
 export function addressesInName(host: string): readonly string[] {
   const name = bare(host);
   const service = addressNames.find((parent) => name.endsWith(`.${parent}`));

@@ -39,7 +39,7 @@ test("every spelling of a private address is recognised", () => {
   }
 });
 
-test("public addresses and names pass", () => {
+test("public addresses and names are allowed", () => {
   for (const url of [
     "https://example.com/",
     "http://8.8.8.8/",
@@ -57,7 +57,7 @@ test("public addresses and names pass", () => {
   }
 });
 
-test("a URL that is invalid, is not http or carries a secret is blocked", () => {
+test("a URL that is invalid, is not http or contains a secret is blocked", () => {
   for (const url of [
     ["file:///etc/passwd", "ftp://example.com/", "gopher://example.com/", "javascript:alert(1)", "data:text/plain,x"],
     ["example.com", "", "http://", "http://exa mple.com/", "http://[fe80::1%25eth0]/", "http:///"],
@@ -70,7 +70,7 @@ test("a URL that is invalid, is not http or carries a secret is blocked", () => 
   }
 });
 
-test("a parameter is secret by its name, or by its value where the name is unclear", () => {
+test("a parameter counts as secret by its name, or by its value if the name is unclear", () => {
   for (const query of [
     ["accessToken=abc", "clientSecret=xyz", "x-api-key=1a", "user[password]=hunter2", "bearer=abcdef", "pass=b123"],
     ["key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "next=https%3A%2F%2Fexample.org%2F%3Ftoken%3Dabc"],
@@ -91,7 +91,7 @@ test("a parameter is secret by its name, or by its value where the name is uncle
   assert.equal(verdict("https://example.com/map;zoom=3;layer=roads"), "allow");
 });
 
-test("a URL that clients parse differently is blocked, as is one that any client reads as private", () => {
+test("a URL that clients parse differently is blocked, as is one that any client interprets as private", () => {
   for (const url of [
     ["http://example.com\\@127.0.0.1/", "http://exam\nple.com/", "https://example.com/\r\nHost: a"],
     ["http://010.0.0.1/", "http://0127.0.0.1/", "http://[2a00:1450::5efe:10.0.0.1]/"],
@@ -112,7 +112,7 @@ test("cluster names, rebinding services and address services are judged by their
   assert.equal(verdict("https://app.93-184-216-34.sslip.io/"), "allow");
 });
 
-test("every address of a name must be public; a name without one is blocked", () => {
+test("every address of a name must be public, and a name without an address is blocked", () => {
   assert.equal(verdict("https://a.example.org/", { "a.example.org": ["93.184.216.34", "2606:2800::1"] }), "allow");
   assert.equal(verdict("https://a.example.org/", { "a.example.org": ["93.184.216.34", "10.0.0.1"] }), "block");
   assert.equal(verdict("https://a.example.org/", { "a.example.org": [] }), "block");
@@ -120,7 +120,7 @@ test("every address of a name must be public; a name without one is blocked", ()
   assert.equal(verdict("https://a.example.org/", { "a.example.org": ["not an address"] }), "block");
 });
 
-test("a redirect is judged by its target, as a client would parse it", () => {
+test("a redirect is checked by its target, parsed as a client would parse it", () => {
   const to = (location: string) => judgeRedirect(new URL("https://example.com/a/b"), location, strict).verdict;
   assert.deepEqual(["/c", "c?x=1", "//example.org/", "https://example.org/"].map(to), Array(4).fill("allow"));
   const inside = ["//127.0.0.1/", "http://0/", "\\\\10.0.0.1\\x", "file:///etc/passwd", "http://[::1]/", "http://"];
@@ -130,14 +130,14 @@ test("a redirect is judged by its target, as a client would parse it", () => {
   );
 });
 
-test("a server may hand out a signed link, but a token in a link is blocked", () => {
+test("a server may redirect to a signed link, but a token in a link is blocked", () => {
   const to = (location: string) => judgeRedirect(new URL("https://example.com/"), location, strict).verdict;
   assert.equal(to("https://cdn.example.org/f?X-Amz-Credential=AKIAIOSFODNN7QXAMPLE&X-Amz-Signature=ab"), "allow");
   assert.equal(to("https://example.org/?access_token=abc123"), "block");
   assert.equal(to("https://user:word@example.org/"), "block");
 });
 
-test("private addresses can be allowed, metadata services never", () => {
+test("private addresses can be allowed, but metadata services never", () => {
   const open = { allowPrivate: true };
   assert.equal(judgeUrl("http://127.0.0.1:3000/", open).verdict, "allow");
   assert.equal(judgeUrl("http://redis:6379/", open).verdict, "allow");
@@ -145,7 +145,7 @@ test("private addresses can be allowed, metadata services never", () => {
     assert.equal(judgeUrl(`http://${host}/`, open).verdict, "block", host);
 });
 
-test("a listed site is blocked with all its subdomains, or only the subdomains", () => {
+test("a listed site is blocked with all its subdomains, or only its subdomains", () => {
   const blockedBy = siteList(["Example.com # mine", "*.example.org", "https://bücher.example/", ""]);
   const hosts = ["example.com", "www.example.com", "a.b.example.com.", "a.example.org", "xn--bcher-kva.example"];
   for (const host of hosts) assert.equal(judgeUrl(`https://${host}/`, { ...strict, blockedBy }).verdict, "block", host);
@@ -153,7 +153,7 @@ test("a listed site is blocked with all its subdomains, or only the subdomains",
     assert.equal(judgeUrl(`https://${host}/`, { ...strict, blockedBy }).verdict, "allow", host);
 });
 
-test("a v6 form of a v4 address is judged as the v4 address", () => {
+test("the IPv6 form of an IPv4 address is checked as the IPv4 address", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const isPublic = addressFault(address) === undefined;
@@ -168,12 +168,12 @@ test("a v6 form of a v4 address is judged as the v4 address", () => {
   );
 });
 
-test("no text makes the check throw", () => {
+test("checking any text never throws", () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.ipV6()), (text) => void verdict(text)));
   fc.assert(fc.property(fc.ipV6(), (text) => void addressFault(text)));
 });
 
-test("a line is answered with its id and a verdict, or an error", () => {
+test("the response to a line has its id and a verdict, or an error", () => {
   const answer = (line: unknown) => JSON.parse(checkUrlLine(JSON.stringify(line)).line);
   const { us, ...blocked } = answer({
     id: 1,
@@ -197,7 +197,7 @@ test("a line is answered with its id and a verdict, or an error", () => {
   assert.equal(judged({ url: "https://xn--bcher-kva.example/" }), "allow");
   assert.equal(judged({ url: "https://a.example.org/" }), "block");
   assert.equal(judged({ url: "https://unlisted.example.org/" }), "block");
-  // A host that answers has an address.
+  // A host that responds has an address.
   assert.equal(judged({ url: "https://unlisted.example.org/", redirect_location: "/b" }), "allow");
   assert.equal(
     judged({ url: "https://unlisted.example.org/", redirect_location: "https://other.example.org" }),

@@ -6,23 +6,23 @@ import { addressesInName, hostNameFault } from "./host-name.ts";
 import { isSignedLink, privateKeyInUrl, secretInUrl } from "./secret-in-url.ts";
 
 export interface UrlRules {
-  /** True: the user allows private and loopback addresses. Metadata services stay blocked. */
+  /** True if the user allows private and loopback addresses. Metadata services stay blocked. */
   readonly allowPrivate: boolean;
-  /** The user's block list (`site-list.ts`). Returns the rule that blocks the host. */
+  /** Returns the rule of the user's block list (`site-list.ts`) that blocks the host. */
   readonly blockedBy?: (host: string) => string | undefined;
 }
 
 export type UrlVerdict =
-  /** `addresses`: the checked addresses; a connection must use one of them. Undefined: not resolved yet. */
+  /** `addresses` are the checked addresses; a connection must use one of them. Undefined: not resolved yet. */
   | { readonly verdict: "allow"; readonly url: URL; readonly addresses?: readonly string[] }
   | { readonly verdict: "block"; readonly reason: string };
 
-/** All addresses of a host; empty if it has none. Undefined: not resolved. */
+/** Returns all addresses of a host; empty if it has none. Undefined: not resolved. */
 export type Resolve = (host: string) => readonly string[] | undefined;
 
 /**
- * Whether a tool may request this URL. Parses it like clients do (the URL standard), so that every spelling of an
- * address is the same address. Without `resolve`, judges only the name; the client judges again with the addresses.
+ * Returns whether a tool may request this URL. Parses it as clients do (by the URL standard), so that every spelling of
+ * an address is the same address. Without `resolve`, checks only the name; the client checks again with the addresses.
  */
 export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(text);
@@ -32,8 +32,8 @@ export function judgeUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlV
 }
 
 /**
- * Judges the target of a redirect from an already judged URL, hop by hop. The server may redirect to a signed link;
- * other secrets are not sent.
+ * Checks the target of a redirect from a URL that was already checked. The server may redirect to a signed link; other
+ * secrets are not sent.
  */
 export function judgeRedirect(from: URL, location: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(location, from);
@@ -54,12 +54,12 @@ export function judgePageUrl(text: string, rules: UrlRules, resolve?: Resolve): 
   return key === undefined ? judgeTarget(url, text, rules, resolve) : block(key);
 }
 
-/** The host of a URL, without the brackets of an address. */
+/** Returns the host of a URL, without the brackets of an address. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/u, "$1");
 }
 
-/** No server accepts longer URLs. */
+/** The maximum length of a URL. No server accepts longer URLs. */
 const maxChars = 65_536;
 
 function judgeTarget(url: URL, text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
@@ -97,7 +97,7 @@ function parse(text: string, base?: URL): URL | undefined {
   return text.length > maxChars ? undefined : (URL.parse(text, base?.href) ?? undefined);
 }
 
-/** Whether the host is a valid DNS name: no empty or overlong label. */
+/** Returns whether the host is a valid DNS name: no empty or overlong label. */
 function isName(host: string): boolean {
   const parts = host.replace(/\.$/u, "").split(".");
   return host.length <= 254 && parts.every((part) => part.length > 0 && part.length <= 63);
@@ -108,13 +108,13 @@ function block(reason: string): UrlVerdict {
 }
 
 /**
- * How a client that ignores the URL standard would parse the text. `fault`: why the target is ambiguous. `address`: the
- * host for clients that ignore leading zeros (`010.0.0.1`).
+ * Returns how a client that ignores the URL standard would parse the text. `fault`: why the target is ambiguous.
+ * `address`: the host for clients that ignore leading zeros (`010.0.0.1`).
  */
 function otherReading(text: string): { readonly fault?: string; readonly address?: string } {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   const written = text.replaceAll(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/gu, "");
-  // oxlint-disable-next-line no-control-regex -- the same
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   if (/[\u0000-\u001f\u007f]/u.test(written)) return { fault: "it has control characters in it" };
   const authority = /^(?:[a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)/iu.exec(written)?.[1];
   if (authority === undefined) return {};

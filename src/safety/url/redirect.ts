@@ -2,13 +2,13 @@ import type { HttpResponse } from "../../base/http/exchange.ts";
 import type { WebRequest } from "../../contracts/safety/web.ts";
 
 export interface NextHop {
-  /** The target as the server wrote it. */
+  /** The target exactly as the server sent it. */
   readonly location: string;
   readonly method: string;
   readonly body: WebRequest["body"];
 }
 
-/** The request that the response redirects to; undefined: not a redirect. */
+/** Returns the request that the response redirects to, or undefined if it is not a redirect. */
 export function nextHop(
   { status, headers }: Pick<HttpResponse, "status" | "headers">,
   { method, body }: Pick<NextHop, "method" | "body">,
@@ -20,7 +20,7 @@ export function nextHop(
   return { location: readable(location), ...next };
 }
 
-/** The headers that a redirect keeps, without those of the protocol. */
+/** Returns the headers that a redirect keeps, without those of the protocol. */
 export function headersFor(headers: Readonly<Record<string, string>>, isFirstHost: boolean): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(
@@ -35,7 +35,7 @@ const sayNothing: ReadonlySet<string> = new Set(
   "accept accept-language cache-control content-type content-language pragma range user-agent".split(" "),
 );
 
-/** Decodes UTF-8: Node reads header bytes as Latin-1. */
+/** Decodes UTF-8, because Node reads header bytes as Latin-1. */
 function readable(location: string): string {
   const utf8 = Buffer.from(location, "latin1").toString("utf8");
   return utf8.includes("\uFFFD") ? location : utf8;

@@ -3,7 +3,7 @@ import { secretName } from "../secrets/secret-name.ts";
 import { isPlaceholder, looksRandom } from "../secrets/value-shape.ts";
 import { vendorTokens } from "../secrets/vendor-tokens.ts";
 
-/** Why a URL would expose a secret to the host, its logs and every proxy on the way. */
+/** Returns why a URL would expose a secret to the host, its logs and every proxy on the way. */
 export function secretInUrl(url: URL): string | undefined {
   for (const [name, value] of parametersOf(url)) {
     if (isSecret(name, value)) return `its parameter ${name} looks like a secret`;
@@ -15,7 +15,7 @@ export function secretInUrl(url: URL): string | undefined {
   return keyIn(url, () => true);
 }
 
-/** A vendor's key in a URL, except those that sites show to every visitor (maps, payment forms). */
+/** Matches a vendor's key in a URL, except keys that sites show to every visitor (maps, payment forms). */
 export function privateKeyInUrl(url: URL): string | undefined {
   return keyIn(url, (token) => !/^(?:AIza|pk_(?:live|test)_|pk\.)/u.test(token));
 }
@@ -28,12 +28,12 @@ function keyIn(url: URL, isPrivate: (token: string) => boolean): string | undefi
   return key === undefined ? undefined : `it contains what looks like a key (${key.slice(0, 6)}…)`;
 }
 
-/** Whether the URL is a signed, temporary link to one resource. */
+/** Returns whether the URL is a signed, temporary link to one resource. */
 export function isSignedLink(url: URL): boolean {
   return parametersOf(url).some(([name, value]) => value !== "" && isSignature(plain(name), value));
 }
 
-/** The parameters of the query, the fragment and the path, with `&` or `;` between them. */
+/** Returns the parameters of the query, the fragment and the path, with `&` or `;` between them. */
 function parametersOf(url: URL): [name: string, value: string][] {
   const path = url.pathname.split("/").flatMap((part) => part.split(";").slice(1));
   const pieces = [url.search.slice(1), url.hash.slice(1)].flatMap((part) => [part, ...part.split(";").slice(1)]);
@@ -41,12 +41,12 @@ function parametersOf(url: URL): [name: string, value: string][] {
     .flatMap((piece) => [...new URLSearchParams(piece)])
     .map(([name, value]) => [
       name,
-      // Excludes a second parameter after `;`; a value may contain `;`.
+      // Excludes a second parameter after `;`, because a value may contain `;`.
       /;[\w.[\]-]+=/u.test(value) ? value.slice(0, value.indexOf(";")) : value,
     ]);
 }
 
-/** `sig` can also mean a group, an algorithm or a number. */
+/** The name `sig` can also mean a group, an algorithm or a number. */
 function couldBeSignature(value: string): boolean {
   if (/^(?:rsa|dsa|ecdsa|ed\d+|hmac|sha|md5|v\d|none$)/iu.test(value) && value.length < 24) return false;
   return (
@@ -96,14 +96,14 @@ const keys: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Ambiguous names: the value decides. */
+/** Ambiguous names, for which the value decides. */
 const unclear: ReadonlySet<string> = new Set(
   "key code session sid sessionid appid apikeys secrets passwords".split(" "),
 );
 
 const switches: ReadonlySet<string> = new Set(["true", "false", "yes", "no", "on", "off", "none", "null"]);
 
-/** Words joined by hyphens, as in titles: `sk-learn-for-beginners-1a2b3c4d`. */
+/** Matches words joined by hyphens, as in titles: `sk-learn-for-beginners-1a2b3c4d`. */
 function isSlug(token: string): boolean {
   return token.split("-").filter((part) => /^[a-z]{2,}$/u.test(part)).length >= 3;
 }

@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 
 /** The user's blocked sites: `host` (with all its subdomains) or `*.host` (only the subdomains). */
 export function siteList(rules: readonly string[]): (host: string) => string | undefined {
-  /** A map by host, so that long lists are as fast as short ones. */
+  /** Creates a map by host, so that lookups in long lists are as fast as in short ones. */
   const whole = new Map<string, string>();
   const below = new Map<string, string>();
   for (const rule of rules) {

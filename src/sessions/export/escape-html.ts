@@ -3,7 +3,7 @@ export function withoutControlChars(text: string): string {
   return text.replaceAll(unwanted, "");
 }
 
-/** Plain text for an element or a quoted attribute. */
+/** Escapes plain text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return withoutControlChars(text).replaceAll(/[&<>"'`]/gu, (char) => names[char] ?? "");
 }

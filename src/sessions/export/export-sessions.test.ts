@@ -32,7 +32,7 @@ async function exported(runtime: Runtime, session: Session, format: ExportFormat
   return text;
 }
 
-/** Two branches, a call, and a secret in each possible place. */
+/** Creates a session with two branches, a call, and a secret in each possible place. */
 async function scene(folder: string): Promise<{ readonly runtime: Runtime; readonly session: Session }> {
   const model = scriptedModel([
     {
@@ -51,7 +51,7 @@ async function scene(folder: string): Promise<{ readonly runtime: Runtime; reado
   return { runtime, session };
 }
 
-test("every format contains all branches, and no secret", async () => {
+test("every export format contains all branches and no secret", async () => {
   await using home = await tempHome();
   const { runtime, session } = await scene(home.path);
   await using _runtime = runtime;
@@ -124,7 +124,7 @@ test("an exported session is imported with branches, texts, results and times, a
   assert.equal((await resumed.prompt([{ type: "text", text: "go on" }]).done).text, "On.");
 });
 
-test("a forged file starts no program and cannot act as the system", async () => {
+test("a forged file cannot start a program or act as the system", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel([]) });
   const line = (body: object, id: string, parent?: string) =>
@@ -229,7 +229,7 @@ test("importing any lines terminates, and imported entries can be read", async (
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)></pre></details></div></main>\u202e\u0000`;
 
-test("a page runs no script, whatever its texts and names contain", () => {
+test("an exported page runs no script, whatever its texts and names contain", () => {
   const base = { at: 1, turnId: asId<TurnId>("t") };
   const record = {
     id: asId<SessionId>(hostile),
@@ -306,7 +306,7 @@ test("a page runs no script, whatever its texts and names contain", () => {
   assert.doesNotMatch(outside, /(?<!\\)<(?!\/?(?:details|summary|b)>)[a-z!/]/iu);
 });
 
-test("a file is written completely or not at all, and an existing one stays", async () => {
+test("an export file is written completely or not at all, and an existing file is not replaced", async () => {
   await using home = await tempHome();
   const file = join(home.path, "a.md");
   async function* failing() {

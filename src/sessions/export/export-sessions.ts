@@ -12,7 +12,9 @@ import { markdownPage } from "./markdown-page.ts";
 import { readableSession } from "./readable-session.ts";
 import { sessionLines } from "./session-lines.ts";
 
-/** `jsonl` contains everything and can be imported; the others are for reading, `json` for programs. */
+/**
+ * The formats. `jsonl` contains everything and can be imported; the others are for reading, and `json` is for programs.
+ */
 const exportFormats = ["jsonl", "json", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -24,12 +26,12 @@ export function formatOf(file: string): ExportFormat | undefined {
 
 export interface ExportDeps {
   readonly store: Pick<SessionStore, "entries">;
-  /** Undefined: secrets stay in the export. */
+  /** Masks secrets. Undefined: secrets stay in the export. */
   readonly redact?: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
-/** Streams the sessions one by one: only one is in memory. */
+/** Streams the sessions one by one, so that only one is in memory. */
 export async function* exportSessions(
   sessions: Iterable<SessionRecord> | AsyncIterable<SessionRecord>,
   format: ExportFormat,
@@ -58,7 +60,7 @@ export async function writeExport(
   if (stats && !stats.isFile())
     return err({ message: describeFault(new FileError(stats.isDirectory() ? "EISDIR" : "EFTYPE"), file).message });
   try {
-    // Created first, so that a file that appears meanwhile is not replaced.
+    // The file is created first, so that a file that appears meanwhile is not replaced.
     await using held = options.overwrites ? undefined : await open(file, "wx", 0o600);
     let bytes = 0;
     try {
@@ -81,7 +83,7 @@ export async function writeExport(
 
 const pieceChars = 1_000_000;
 
-/** Groups pieces into larger writes. */
+/** Combines pieces to larger writes. */
 async function* grouped(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let group = "";
   for await (const piece of pieces) {

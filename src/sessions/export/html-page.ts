@@ -15,8 +15,8 @@ import {
 } from "./readable-session.ts";
 
 /**
- * A self-contained page: no script, nothing loaded, and a content policy that forbids both. Radio buttons and a style rule
- * each select the branch.
+ * A self-contained page: no script, no loaded resource, and a content security policy that forbids both. Radio buttons
+ * and a style rule for each branch select the branch.
  */
 export function* htmlPage(session: ReadableSession): Generator<string> {
   const { record, exchanges } = session;
@@ -54,12 +54,12 @@ ${ways.length > 1 ? `<nav aria-label="Branches">${ways.map((way) => labelFor(way
 }
 
 interface Way extends Branch {
-  /** The id of its radio button. */
+  /** The id of the branch's radio button. */
   readonly id: string;
   readonly numbers: ReadonlySet<number>;
 }
 
-/** Maximum number of branches on a page. */
+/** The maximum number of branches on a page. */
 const maxBranches = 200;
 
 function waysOf({ tree }: ReadableSession): readonly Way[] {
@@ -110,7 +110,7 @@ ${parts.map(partHtml).join("\n")}
 `;
 }
 
-/** Links to the alternatives of an exchange. */
+/** Returns links to the alternatives of an exchange. */
 function forkHtml({ number }: ReadableExchange, beside: readonly ReadableExchange[], ways: readonly Way[]): string {
   if (ways.length < 2 || beside.length < 2) return "";
   const labels = beside.flatMap((each) => {
@@ -155,7 +155,7 @@ function callHtml({ tool, args, result }: ReadableCall): string {
   return `<details><summary>${mark} <b>${escapeHtml(tool)}</b> ${escapeHtml(oneLine(args.slice(0, 1_000), 120))}${took}</summary><div>${given}${output}</div></details>`;
 }
 
-/** Maximum characters of one result on the page. */
+/** The maximum number of characters of one result on the page. */
 const maxChars = 100_000;
 
 function bounded(text: string): string {
@@ -181,7 +181,7 @@ function contentHtml(part: ContentPart, textHtml: (text: string) => string): str
   }
 }
 
-/** Style of an exported page: follows the reader's light or dark theme, loads nothing. */
+/** The style of an exported page: follows the reader's light or dark theme and loads nothing. */
 const pageStyle = `
 :root{color-scheme:light dark;--bg:#fbfaf8;--card:#fff;--ink:#1f2328;--soft:#656d76;--line:#e2e0db;--accent:#9a5b1f;--tint:#f6efe6;--code:#f3f2ee;--good:#1a7f37;--bad:#b3261e}
 @media (prefers-color-scheme:dark){:root{--bg:#15171a;--card:#1c1f23;--ink:#e4e6e9;--soft:#949ba4;--line:#30343a;--accent:#e0a35c;--tint:#26221c;--code:#22262b;--good:#57ab5a;--bad:#f47067}}

@@ -9,22 +9,22 @@ import { lineFormat, lineVersion } from "./session-lines.ts";
 
 export interface LineImport {
   readonly imported: readonly SessionRecord[];
-  /** Sessions whose id already exists here. */
+  /** The sessions whose id already exists here. */
   readonly known: readonly SessionId[];
-  /** Skipped lines: invalid ones, and entries that are valid only in their original store. */
+  /** The number of skipped lines: invalid lines, and entries that are valid only in their original store. */
   readonly left: number;
   readonly failed: readonly { readonly line: number; readonly why: string }[];
 }
 
 export interface LineImportDeps {
-  /** Undefined: there is no store yet; only for a dry run. */
+  /** The store. Undefined if there is none yet, which is allowed only for a dry run. */
   readonly store?: SessionStore;
   readonly owner: Principal;
-  /** Origin of the lines, shown when the session is resumed. */
+  /** The origin of the lines, shown when the session is resumed. */
   readonly from: string;
-  /** Imports an existing session again under another id. */
+  /** True to import an existing session again under another id. */
   readonly isCopy: boolean;
-  /** True: changes nothing. */
+  /** True to change nothing. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function importLines(lines: AsyncIterable<string>, deps: LineImport
   for await (const text of lines) {
     line++;
     if (deps.signal.aborted) {
-      // Skips the rest: half a session would count as already imported.
+      // The rest is skipped, because half a session would count as already imported.
       reading = undefined;
       break;
     }
@@ -103,11 +103,11 @@ function headerOf(value: unknown): Header | undefined {
 }
 
 function add(value: unknown, read: ReadSession, from: string): void {
-  // Repeats the entries before it.
+  // The summary of a nested call repeats the entries before it.
   if (isObject(value) && value["type"] === "sandbox_tool_call") return;
   const { id } = isObject(value) ? value : {};
   const entry = typeof id === "string" && !read.known.has(id) ? parseSessionEntry(value) : undefined;
-  /** The imported entry, or the nearest imported parent. */
+  /** Returns the imported entry, or the nearest imported parent. */
   const used = (id: EntryId | undefined) => (id === undefined ? undefined : read.known.get(id));
   const before = read.entries.at(-1)?.id;
   if (!entry) {
@@ -120,7 +120,7 @@ function add(value: unknown, read: ReadSession, from: string): void {
     return;
   }
   const { parent, ...rest } = entry;
-  // If lines are missing, attach to the previous entry.
+  // If lines are missing, the entry is attached to the previous one.
   const above = parent !== undefined && read.known.has(parent) ? used(parent) : before;
   const placed = placedEntry(rest, above, { taken: used, root: read.entries[0]?.id }, from);
   read.known.set(entry.id, placed ? placed.id : above);
@@ -142,7 +142,7 @@ function placedEntry(
   }
   if (entry.type === "compacted") {
     const through = used(entry.through);
-    // Otherwise the summarized entries are missing.
+    // Without this entry, the summarised entries are missing, so the summary is skipped.
     return through === undefined ? undefined : { ...entry, through, ...below };
   }
   if (entry.type === "state" && entry.name === "taint") {
@@ -191,7 +191,7 @@ async function takeIn(read: ReadSession, deps: LineImportDeps): Promise<SessionR
   return marked?.ok ? marked.value : record;
 }
 
-/** True even for a session that is deleted but not erased yet. */
+/** Returns true even for a session that is deleted but not erased yet. */
 async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise<boolean> {
   if (!store) return false;
   if (await store.get(id, owner)) return true;
@@ -199,7 +199,7 @@ async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise
   return deleted.some((each) => each.id === id);
 }
 
-/** A root entry that marks every branch as untrusted. */
+/** Creates a root entry that marks every branch as untrusted. */
 function rootOf(from: string): Entry {
   return { type: "state", name: "taint", value: [strangersIn(from)], id: newId<EntryId>("root"), at: 0 };
 }

@@ -1,6 +1,6 @@
 import type { ReadableSession } from "./readable-session.ts";
 
-/** A session as one JSON document for other programs: its facts, branches and exchanges. */
+/** Exports a session as one JSON document for other programs: its facts, branches and exchanges. */
 export function jsonSession({ record, tree, exchanges, tokens, costUsd }: ReadableSession): object {
   const { id, title, source, cwd, createdAt, changedAt } = record;
   return {

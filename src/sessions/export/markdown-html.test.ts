@@ -47,7 +47,7 @@ test("common Markdown of people and models is rendered as intended", () => {
   );
 });
 
-test("code names keep their underscores and stars, a continued list keeps its number", () => {
+test("names in code keep their underscores and stars, and a continued list keeps its number", () => {
   assert.equal(markdownHtml("call my_long_name and 2 * 3 * 4"), "<p>call my_long_name and 2 * 3 * 4</p>\n");
   assert.equal(markdownHtml("3. c\n4. d"), '<ol start="3"><li>c</li><li>d</li></ol>\n');
   assert.equal(
@@ -74,7 +74,7 @@ const hostile = [
   "\u202e\u0000\u2028x",
 ];
 
-/** Every tag and every attribute that the page may have. */
+/** Every tag and every attribute that the page may contain. */
 const allowed =
   /<\/?(?:p|h[3-6]|ul|li|blockquote|hr|table|thead|tbody|tr|th|td|code|strong|em|del|br)>|<\/?(?:a|ol|pre|div)>|<a href="(?:https?:\/\/|mailto:)[^"<>\s]*" rel="noopener noreferrer nofollow">|<ol start="\d+">|<pre data-language="[^"<>\s]*">|<div class="wide">/gu;
 
@@ -112,7 +112,7 @@ test("untrusted text never becomes markup", () => {
   fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => assertHarmless(pieces.join(""))));
 });
 
-test("the time for hostile text is proportional to its length", async () => {
+test("the time to render hostile text grows linearly with its length", async () => {
   for (const piece of [
     "`",
     "**a",

@@ -14,7 +14,7 @@ export function markdownHtml(text: string): string {
   );
 }
 
-/** Maximum nesting of quotes and lists; deeper levels are plain text. */
+/** The maximum nesting of quotes and lists. Deeper levels are plain text. */
 const deepest = 6;
 
 function blocks(lines: readonly string[], depth: number): string {
@@ -40,7 +40,7 @@ function blockAt(lines: readonly string[], index: number, depth: number): Block 
   if (fence) return code(lines, index, fence[1] ?? "```", fence[2] ?? "");
   const heading = /^ {0,3}(#{1,6})\s+(.*)$/u.exec(line);
   if (heading) {
-    // Below the headings of the page.
+    // Headings in the text are placed below the headings of the page.
     const level = Math.min(6, (heading[1]?.length ?? 1) + 2);
     return { html: `<h${level}>${inline((heading[2] ?? "").replace(/\s#+\s*$/u, ""))}</h${level}>\n`, next: index + 1 };
   }
@@ -137,7 +137,7 @@ function endsParagraph(line: string, depth: number): boolean {
   return depth < deepest && (quoteMark.test(line) || /^ {0,3}(?:[-*+]|1[.)])\s+/u.test(line));
 }
 
-/** Longer paragraphs are shown unformatted. */
+/** The maximum length of a paragraph. Longer ones are shown unformatted. */
 const max = 10_000;
 
 function inline(text: string): string {

@@ -11,7 +11,7 @@ import {
   type ReadableSession,
 } from "./readable-session.ts";
 
-/** The session as Markdown: the current branch, then the differences of the others. */
+/** Exports the session as Markdown: the current branch, then the differences of the others. */
 export function* markdownPage(session: ReadableSession): Generator<string> {
   for (const piece of pieces(session)) yield withoutControlChars(piece);
 }
@@ -78,7 +78,7 @@ function contentText(part: ContentPart, textOf: (text: string) => string): strin
   return part.type === "file" ? `[file ${span(part.path)}]` : `[${part.type}]`;
 }
 
-/** Wraps the text in a fence longer than any fence inside. */
+/** Wraps the text in a fence that is longer than any fence inside. */
 function fenced(text: string): string {
   const max = Math.max(2, ...Array.from(text.matchAll(/`{3,}/gu), ([run]) => run.length));
   const fence = "`".repeat(max + 1);
@@ -102,7 +102,7 @@ function harmless(text: string): string {
       return isUnsure ? harmlessPiece(line) : harmlessLine(line);
     }
     fence = mark;
-    // The text after the fence is a language name, never HTML.
+    // The text after the fence is a language name and never contains HTML.
     return line.replaceAll("<", "");
   });
   return [...lines, ...(fence === undefined ? [] : [fence])].join("\n");

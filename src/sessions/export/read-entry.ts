@@ -5,8 +5,8 @@ import { type Entry, type EntryBody, ratings } from "../../contracts/session/ses
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
- * Parses an untrusted entry. Undefined: it is invalid, or valid only in its original store (system prompts, the queue,
- * checkpoints).
+ * Parses an untrusted entry. Undefined if it is invalid, or valid only in its original store (system prompts, the
+ * queue, checkpoints).
  */
 export function parseSessionEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;
@@ -59,7 +59,7 @@ function bodyOf(value: Record<string, unknown>): EntryBody | undefined {
     }
     case "state": {
       const { name, value: state } = value;
-      // A file must never start queued work.
+      // An imported file must never start queued work.
       return name === "todos" || name === "taint" ? { type: "state", name, value: jsonOf(state) } : undefined;
     }
     case "damaged":
@@ -203,7 +203,7 @@ function amount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 }
 
-/** The value was parsed from JSON. */
+/** Safe cast: the value was parsed from JSON. */
 function asJsonObject(value: Record<string, unknown>): JsonObject {
   return value as JsonObject;
 }

@@ -6,11 +6,11 @@ import type { Exchange, SessionTree } from "../../contracts/session/session-tree
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 import { treeOf } from "../branches.ts";
 
-/** A session for readers: exchange by exchange, with secrets hidden. */
+/** A session for readers: exchange by exchange, with secrets masked. */
 export interface ReadableSession {
   readonly record: SessionRecord;
   readonly tree: SessionTree;
-  /** Exchanges by number, as in the tree. */
+  /** The exchanges by number, as in the session tree. */
   readonly exchanges: readonly ReadableExchange[];
   readonly tokens: number;
   readonly costUsd: number | undefined;
@@ -36,7 +36,7 @@ export interface ReadableCall {
   readonly kind: "call";
   readonly tool: string;
   readonly args: string;
-  /** Undefined: no result. */
+  /** The result of the call. Undefined if there is none. */
   readonly result?: { readonly isOk: boolean; readonly content: readonly ContentPart[]; readonly durationMs: number };
 }
 
@@ -122,7 +122,7 @@ export function readableSession(
   };
 }
 
-/** The title of a session, or its first words. */
+/** Returns the title of a session, or its first words. */
 export function sessionLabel({ title, preview, id }: SessionRecord): string {
   return title ?? preview ?? id;
 }

@@ -3,14 +3,14 @@ import type { Message } from "../../contracts/model/message.ts";
 import { nestedCallReader } from "../../contracts/session/nested-calls.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 
-/** Format name in the header line of a session; its entries follow, one per line. */
+/** The format name in the header line of a session. The entries follow, one per line. */
 export const lineFormat = "hermes-session";
 export const lineVersion = 1;
 
 /**
- * The whole session with its branches, for programs and for `sessions import`, without its owner. The entries of a
- * nested call are followed by its summary, which an import skips. With `redact`, hides secrets and omits opaque
- * provider data, which cannot be inspected.
+ * Exports the whole session with its branches, for programs and for `sessions import`, without its owner. The entries
+ * of a nested call are followed by its summary, which an import skips. With `redact`, secrets are masked and opaque
+ * provider data, which cannot be inspected, is omitted.
  */
 export function* sessionLines(
   record: SessionRecord,
@@ -87,6 +87,6 @@ function isPicture({ type, mimeType, data }: Record<string, unknown>): boolean {
 }
 
 function given<T extends object>(fields: T): Partial<T> {
-  // Only undefined values are dropped.
+  // Safe cast: only undefined values are dropped.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

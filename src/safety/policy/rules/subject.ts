@@ -60,7 +60,7 @@ export function effectSubject(effect: Effect, tool: string, cwd: string): Subjec
   return words && namedSubject(words, cwd);
 }
 
-/** A subject of literal words, of which the first starts with `@`. */
+/** Creates a subject of literal words. The first word starts with `@`. */
 export function namedSubject(words: readonly string[], cwd: string): Subject {
   const literalWords = words.map((text) => ({ text, isPattern: false, isKnown: true, maySplit: false }));
   return { kind: "effect", words: literalWords, cwd, via: [], isFed: false };
@@ -102,7 +102,7 @@ const marks = { read: "<", write: ">", append: ">>", both: "<>" } as const;
 /** Special files that cannot be changed and reveal nothing. */
 const quietFiles = /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/\d+|\d+|-)$/u;
 
-/** Programs that start a command unchanged; variables that `env` sets count as words of the command. */
+/** Programs that start a command unchanged. Variables that `env` sets count as words of the command. */
 const transparent: ReadonlySet<string> = new Set(
   words(`
   time timeout gtimeout nice ionice nohup setsid stdbuf unbuffer command builtin exec env
@@ -110,8 +110,8 @@ const transparent: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether the command itself changes nothing: a builtin that only prints or reads, or a program that starts another
- * command unchanged.
+ * Returns whether the command itself changes nothing: a builtin that only prints or reads, or a program that starts
+ * another command unchanged.
  */
 export function isHarmless({ kind, words, via }: Subject): boolean {
   const program = words.find(({ mark }) => mark === undefined);
@@ -122,14 +122,14 @@ export function isHarmless({ kind, words, via }: Subject): boolean {
 
 const quietBuiltins: ReadonlySet<string> = new Set(["cd", "echo", "printf", "true", ":", "pwd", "test", "["]);
 
-/** The name of a program in a system folder; otherwise the whole path. */
+/** Returns the name of a program in a system folder; otherwise the whole path. */
 function plainProgram(text: string): string {
   return systemFolders.has(posix.dirname(text)) ? posix.basename(text) : text;
 }
 
 const systemFolders: ReadonlySet<string> = new Set(["/bin", "/sbin", "/usr/bin", "/usr/sbin"]);
 
-/** Text for the user: the words as the program gets them, with "…" for unknown parts. */
+/** Formats the words for the user as the program gets them, with "…" for unknown parts. */
 export function shownWords({ words }: Subject): readonly string[] {
   return words.map(
     ({ text, mark }) => `${mark === undefined || mark === "=" ? "" : mark}${text.replaceAll(hole, "…")}`,

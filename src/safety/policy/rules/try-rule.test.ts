@@ -27,14 +27,14 @@ const history = [
   "npm test",
 ];
 
-test("a trial lists the calls that a rule would allow, and the other calls of the program", async () => {
+test("a trial of a rule lists the calls that it would allow, and other calls of the same program", async () => {
   const { calls, allows, leaves } = await tried("systemctl restart *", history);
   assert.equal(calls, history.length);
   assert.deepEqual(allows, ["2 systemctl restart nginx"]);
   assert.deepEqual(leaves, ["1 systemctl stop sshd"]);
 });
 
-test("a danger in a free word is not allowed, unless the rule names the danger", async () => {
+test("a trial does not allow a danger in a free word, unless the rule names the danger", async () => {
   const pushes = ["git push --force origin main", "git push origin +main", "git push origin main"];
   const plain = await tried("git push origin *", pushes);
   assert.deepEqual(plain.leaves.toSorted(), ["1 git push --force origin main", "1 git push origin +main"]);
@@ -44,13 +44,13 @@ test("a danger in a free word is not allowed, unless the rule names the danger",
   assert.deepEqual(named.allows, ["1 git push origin +main"]);
 });
 
-test("a call that would still ask another question is not counted as allowed", async () => {
+test("a call that would still need approval for another reason does not count as allowed", async () => {
   const { allows, leaves } = await tried("rm -rf build # rule=delete_recursive", ["rm -rf build && rm -rf other"]);
   assert.deepEqual(allows, []);
   assert.deepEqual(leaves, ["1 rm -rf build && rm -rf other"]);
 });
 
-test("a deny rule and yolo do not change the result of a trial", async () => {
+test("deny rules and yolo mode do not change the result of a trial", async () => {
   const denied = await tried("systemctl restart *", history, { deny: ["systemctl"] });
   assert.deepEqual(denied.allows, []);
   assert.equal(denied.leaves.length, 2);
@@ -58,7 +58,7 @@ test("a deny rule and yolo do not change the result of a trial", async () => {
   assert.deepEqual(yolo.allows, ["2 systemctl restart nginx"]);
 });
 
-test("always stores the edited rule, but only if it is a valid allow rule", async () => {
+test('an "always" answer stores the rule as the person edited it, if it is a valid allow rule', async () => {
   const answer = (rules: readonly string[]) =>
     ({ how: "answered", answer: { scope: "always", rules }, by: "test" }) as const;
   const rig = policyRig({ answers: [answer(["systemctl restart *"]), answer(["bash *", "x; y"])] });

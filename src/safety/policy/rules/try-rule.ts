@@ -7,22 +7,22 @@ import type { WordRule } from "./rule-text.ts";
 export interface RuleTrial {
   /** The number of calls that were judged. */
   readonly calls: number;
-  /** Calls that would have run without the question that they need now. */
+  /** Calls that would have run without the question that they cause now. */
   readonly allows: readonly TriedCall[];
-  /** Calls of the same program or kind that the rule does not cover: they still ask, or are denied. */
+  /** Calls of the same program or kind that the rule does not cover: they still need approval, or are denied. */
   readonly leaves: readonly TriedCall[];
 }
 
 export interface TriedCall {
-  /** The command, or the effects of another call. */
+  /** The command, or the effects if the call is not a command. */
   readonly text: string;
   readonly cwd: string;
   readonly times: number;
-  /** The questions that the rule answers, or the remaining ones. */
+  /** The questions that the rule answers, or those that remain. */
   readonly reasons: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** Judges each distinct call by today's rules, with and without the rule. */
+/** Judges each distinct call by the current rules, with and without the new rule. */
 export async function tryRule(
   policy: Pick<ExplainedPolicy, "explain">,
   rule: WordRule,
@@ -53,7 +53,7 @@ export async function tryRule(
   return { calls: past.length, allows, leaves };
 }
 
-/** The program, or the kind of effect, with any words and any runner. */
+/** Returns whether a subject has the same program or kind of effect, with any words and any runner. */
 function anyUseOf({ words, text }: WordRule): WordRule {
   return { words: words.filter(({ mark }) => mark === undefined).slice(0, 1), hasRest: true, via: [], text };
 }
