@@ -6,11 +6,11 @@ import { z } from "zod";
 import { defineTool } from "../contracts/tool/define-tool.ts";
 import { text } from "../contracts/tool/tool-result.ts";
 
-// The compiler is the test: each expected error that does not happen is an error.
+// The compiler is the test: an expected type error that does not occur is an error.
 const input = z.object({ path: z.string() });
 const common = { name: "typed", toolset: "typed", description: "", input } as const;
 
-test("a tool gets only the services, secrets and arguments that it names", () => {
+test("a tool gets only the services, secrets and arguments that it declares", () => {
   const tool = defineTool({
     ...common,
     needs: ["todos"],
@@ -32,7 +32,7 @@ test("a tool gets only the services, secrets and arguments that it names", () =>
   defineTool({ ...common, needs: ["teleporter"], run: async () => text("") });
   defineTool({
     ...common,
-    // @ts-expect-error nothing is named, so nothing is there
+    // @ts-expect-error no service is declared, so there is none
     run: async (_, { todos }) => text(String(todos)),
   });
 });

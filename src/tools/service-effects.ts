@@ -1,6 +1,9 @@
 import type { Effect, Place, ServiceFeature } from "../contracts/tool/effect.ts";
 
-/** The connections to the service behind a feature. None for a program on this machine. `sends`: more than a few words. */
+/**
+ * Returns the connections to the configured service of a feature. Empty for a program on this machine. `sends`: the
+ * call sends more than a few words.
+ */
 export async function serviceEffects(
   feature: ServiceFeature,
   { serviceTargets }: Place,

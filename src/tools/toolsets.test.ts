@@ -5,7 +5,7 @@ import { coreTools, builtinToolsets } from "./toolsets.ts";
 
 const byName = new Map(builtinToolsets.map((set) => [set.name, set]));
 
-test("names are unique and every include exists", () => {
+test("toolset names are unique and every included toolset exists", () => {
   assert.equal(byName.size, builtinToolsets.length);
   for (const set of builtinToolsets) {
     assert.equal(new Set(set.tools).size, set.tools.length, set.name);
@@ -31,7 +31,7 @@ test("a webhook gets no tool with effects, because its payload is untrusted", ()
   assert.deepEqual(byName.get("hermes-webhook")?.tools, ["web_search", "web_extract", "vision_analyze", "clarify"]);
 });
 
-test("the board is not part of any preset and is enabled only by name", () => {
+test("the toolset of the shared board is not part of any preset and is enabled only by name", () => {
   assert.equal(byName.get("kanban")?.role, "explicit");
   assert.ok(!coreTools.some((tool) => tool.startsWith("kanban_")));
 });

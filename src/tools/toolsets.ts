@@ -35,7 +35,7 @@ const feishuDrive = [
 ];
 const yuanbao = ["yb_query_group_info", "yb_query_group_members", "yb_send_dm", "yb_search_sticker", "yb_send_sticker"];
 
-/** For work on code: without images, speech, schedules, smart home and desktop. */
+/** The tools for work on code: without images, speech, schedules, smart home and desktop. */
 const codingTools = [
   ...web,
   ...terminal,
@@ -54,7 +54,7 @@ const codingTools = [
   "checkpoint",
 ];
 
-/** The tools at a terminal, and the base of every platform. They are kept when a preset is disabled. */
+/** The tools of the terminal host, which are the base of every platform. They are kept when a preset is disabled. */
 export const coreTools: readonly string[] = [
   ...codingTools,
   "image_generate",

@@ -39,7 +39,7 @@ function data(result: ToolResult): unknown {
   return result.ok ? result.value.data : result.error;
 }
 
-/** The simplest list that keeps the contract of the service. */
+/** The simplest todo list that fulfils the contract of the service. */
 function listOf(items: readonly TodoItem[]): TodoList {
   let now = items;
   return {
@@ -55,7 +55,7 @@ const plan: readonly TodoItem[] = [
 ];
 const counted = { total: 2, pending: 0, in_progress: 1, completed: 1, cancelled: 0 };
 
-test("todo without todos reads the list", async () => {
+test("a call of todo without todos reads the list", async () => {
   assert.deepEqual(data(await call(todo, {}, { todos: listOf(plan) })), { todos: plan, summary: counted });
 });
 
@@ -96,7 +96,7 @@ test("todo rejects invalid items, long texts and too many items", async () => {
   assert.equal(todos.read(), full);
 });
 
-test("todo declares no effect on the world", async () => {
+test("todo declares no effects", async () => {
   const prepared = await todo.prepare({});
   assert.deepEqual(prepared.ok && prepared.value.effects({ cwd: "/", backend: "local" }), []);
 });
@@ -133,7 +133,7 @@ test("tool_search returns matches with short descriptions", async () => {
   });
 });
 
-test("tool_search without a match names the sources", async () => {
+test("tool_search without a match lists the names of the sources", async () => {
   assert.deepEqual(data(await call(toolSearch, { query: "nothing" }, { toolIndex })), {
     query: "nothing",
     total_available: 7,
@@ -143,7 +143,7 @@ test("tool_search without a match names the sources", async () => {
   });
 });
 
-test("tool_describe returns the parameters, or the nearest names", async () => {
+test("tool_describe returns the parameters, or the most similar names", async () => {
   assert.deepEqual(data(await call(toolDescribe, { name: "weather" }, { toolIndex })), {
     name: "weather",
     description: weather.description,

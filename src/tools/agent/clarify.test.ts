@@ -18,7 +18,7 @@ async function call(args: JsonObject, answer: PersonAnswer = ok(["yes"])) {
     fillIn: async () => ok({}),
   };
   const { signal } = new AbortController();
-  // The tool reads no other part of its context.
+  // The tool uses no other part of its context.
   const result = await prepared.value.run({ asker, signal, clock: fakeClock() } as unknown as WideContext);
   return result.ok ? { questions, data: result.value.data } : { questions, error: result.error.message };
 }
@@ -40,7 +40,7 @@ test("a choice is a string, or an object with its label in any common property",
   assert.deepEqual(data, { question: "Which?", choices_offered: ["a", "b", "c", "d"], user_response: "b" });
 });
 
-test("several answers are a list; no answer is a sentence that the model understands", async () => {
+test("several answers are returned as a list, and a missing answer as a sentence that the model understands", async () => {
   const question = "Which?";
   const several = await call({ question, choices: ["a", "b"], multi_select: true }, ok(["a", "b"]));
   assert.deepEqual(several.data, { question, choices_offered: ["a", "b"], user_response: ["a", "b"] });
@@ -50,7 +50,7 @@ test("several answers are a list; no answer is a sentence that the model underst
   assert.match((await call({ question }, err({ reason: "aborted" }))).error ?? "", /withdrawn/u);
 });
 
-test("a question that cannot be answered does not reach the person", async () => {
+test("an invalid question is rejected before the user sees it", async () => {
   const seven = Array.from({ length: 7 }, (_, index) => `choice ${index}`);
   for (const [args, reason] of [
     [{ question: " " }, /empty/u],

@@ -13,14 +13,14 @@ export default defineTool({
   emoji: "❓",
   input: z.object({
     question: z.string(),
-    // The description names the fields: a schema for them would cost every request 150 bytes.
+    // The description names the fields, because a schema for them would add 150 bytes to every request.
     choices: z.array(z.unknown()).max(6).optional(),
-    // Defaults are in the code: every byte here is part of every request.
+    // Defaults are in the code, because every byte here is part of every request.
     allow_freetext: z.boolean().optional(),
     multi_select: z.boolean().optional(),
   }),
   needs: ["asker"],
-  // The session bounds the wait (`clarify.timeout`).
+  // The session limits the wait (`clarify.timeout`).
   traits: { readOnly: true, timeoutMs: Number.POSITIVE_INFINITY },
   async run(args, ctx) {
     const { question, choices: given = [], allow_freetext: allowsText = true, multi_select: hasSeveral = false } = args;
@@ -45,14 +45,14 @@ export default defineTool({
   },
 });
 
-/** Values of `user_response` that the model reads as a sentence. */
+/** Values of `user_response` that the model reads as sentences. */
 const unanswered = {
   timeout: (waited: string) =>
     `The user did not answer within ${waited}. Decide yourself, continue, and say in your answer what you decided.`,
   declined: () => "The user declined to answer. Decide yourself, or continue without an answer. Do not ask this again.",
 };
 
-/** Models name the label in several ways. A choice without one has an empty label. */
+/** Models use several property names for the label. A choice without a label has an empty one. */
 function choiceOf(given: unknown): Choice {
   if (!isObject(given)) return { label: typeof given === "string" ? given.trim() : "" };
   const texts = ["label", "title", "text", "value", "description"].flatMap((key) => {

@@ -14,7 +14,7 @@ export default defineTool({
   emoji: "🧠",
   input: z.object({ user_prompt: z.string().min(1).max(200_000) }),
   needs: ["mixture"],
-  // Each request has its own limit (moa.reference_timeout).
+  // Each request has its own timeout (moa.reference_timeout).
   traits: { timeoutMs: Number.POSITIVE_INFINITY },
   effects: () => [{ kind: "sample", server: "mixture_of_agents" }],
   preview: async ({ user_prompt }, { mixture }) => costText(mixture.plan(user_prompt)),
@@ -28,7 +28,7 @@ export default defineTool({
   },
 });
 
-/** The models that answer, the number of requests, and their maximum cost. */
+/** Describes the models that answer, the number of requests, and their maximum cost. */
 function costText({ references, aggregator, rounds, requests, maxUsd, unpriced }: MixturePlan): string {
   const times = rounds === 1 ? "" : ` in ${rounds} rounds`;
   const cost = unpriced.length === requests ? "" : `, at most about $${maxUsd.toFixed(2)}`;

@@ -32,7 +32,7 @@ test("a long original is read page by page", async () => {
   assert.ok(second.endsWith("aEND"));
 });
 
-test("an unknown id and an offset beyond the end are refused with a hint", async () => {
+test("an unknown id, and an offset beyond the end, are rejected with a hint", async () => {
   assert.match(textOf(await read({ id: "e8" })), /nothing with the id e8/u);
   assert.match(textOf(await read({ id: "e7", offset: 99_999 })), /25003 characters/u);
 });

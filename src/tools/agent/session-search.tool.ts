@@ -100,7 +100,7 @@ async function discover(
   });
 }
 
-/** The match with the messages around it, and the beginning and end of the session. */
+/** Returns the match with the messages around it, and the beginning and end of the session. */
 async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<JsonObject> {
   const messages = await messagesOf(sessionId, entry, shelf);
   const index = messages.findIndex(({ id }) => id === entry);
@@ -148,7 +148,7 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   });
 }
 
-/** The session that contains the entry: this one, or another with the same root. */
+/** Returns the session that contains the entry: this one, or another one with the same root. */
 async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
   const holder = await shelf.sessions.holder(asId<EntryId>(anchor));
   return holder && (await rootOf(holder, shelf)) === (await rootOf(request, shelf)) ? holder : undefined;
@@ -192,14 +192,14 @@ async function browse(limit: number, { sessions, current }: Shelf): Promise<Tool
   });
 }
 
-/** The last entry of the current session that compaction has removed from the context. */
+/** Returns the last entry of the current session that compaction has removed from the context. */
 async function compactedThrough({ sessions, current }: Shelf): Promise<EntryId | undefined> {
   const path = await sessions.path(current);
   const last = path.findLast(({ type }) => type === "compacted");
   return last?.type === "compacted" ? last.through : undefined;
 }
 
-/** Messages of the current branch, or of the branch that has the entry. */
+/** Returns the messages of the current branch, or of the branch that contains the entry. */
 async function messagesOf(
   id: SessionId,
   entry: EntryId | undefined,
@@ -246,7 +246,7 @@ function rolesOf(text: string | undefined): Result<readonly SearchedRole[] | und
   return ok(words.length === 0 ? undefined : roles.filter((role) => words.includes(role)));
 }
 
-/** A day, a time, or an age in days or hours. A day as the end of a range includes the whole day. */
+/** Parses a day, a time, or an age in days or hours. A day as the end of a range includes the whole day. */
 function timeOf(text: string | undefined, now: number, isEnd: boolean): Result<number | undefined, string> {
   const given = text?.trim() ?? "";
   if (given === "") return ok(undefined);
@@ -267,7 +267,7 @@ interface ShownMessage {
   readonly text: string;
 }
 
-/** The messages on a path, in order. Tool results are only named, unless `withResults`. */
+/** Returns the messages on a path, in order. Of tool results it returns only the names, unless `withResults`. */
 function sessionMessages(path: readonly Entry[], withResults: boolean): readonly ShownMessage[] {
   return path.flatMap((entry): readonly ShownMessage[] => {
     const { id, at: index } = entry;

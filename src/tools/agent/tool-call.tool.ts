@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { noSuchTool } from "./no-such-tool.ts";
 
-/** The dispatcher runs the named tool instead; this code runs only if no such tool exists. */
+/** The dispatcher runs the named tool instead of this one; this code runs only if no such tool exists. */
 export default defineTool({
   name: "tool_call",
   toolset: "tool_search",
@@ -11,7 +11,7 @@ export default defineTool({
   emoji: "📞",
   input: z.object({
     name: z.string().min(1),
-    // The dispatcher also parses an object that is given as JSON text.
+    // The dispatcher also accepts an object that is given as JSON text.
     arguments: z.record(z.string(), z.unknown()).default({}),
   }),
   needs: ["toolIndex"],

@@ -2,10 +2,10 @@ import type { ContentPart } from "../../contracts/model/message.ts";
 import { fail, type FailureKind, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Browser, BrowserFault, BrowserRequest } from "../../contracts/web/browser.ts";
 
-/** Traits of every tool that shows text of a page. */
+/** The traits of every tool that shows text of a page. */
 export const pageTraits = {
   untrusted: true,
-  // A longer snapshot of a page goes to a file.
+  // The maximum length of a snapshot. A longer one is written to a file.
   maxResultChars: 8000,
   timeoutMs: 180_000,
 } as const;
@@ -23,7 +23,7 @@ export async function askBrowser(
   return { ok: true, value: { content: [{ type: "text", text: body }, image], ...(data !== undefined && { data }) } };
 }
 
-/** Faults quote the page, and only the text of a `failed` call is marked as foreign. */
+/** Faults quote the page, and only the text of a `failed` call is marked as untrusted. */
 export function browserFailure({ kind, message, isActed = false }: BrowserFault): ToolResult {
   const kinds: Partial<Record<BrowserFault["kind"], FailureKind>> = {
     unavailable: "unavailable",

@@ -23,7 +23,7 @@ export default defineTool({
   preview: async ({ method, params }) => `${method} ${JSON.stringify(params)}`,
   run({ method, params, target_id: targetId, frame_id: frameId, timeout }, ctx) {
     const target = frameId ?? targetId;
-    // The arguments come from JSON.
+    // Safe cast: the arguments come from JSON.
     const given: JsonObject = isObject(params) ? (params as JsonObject) : {};
     const wish = { method, params: given, timeoutMs: timeout * 1000, ...(target !== undefined && { target }) };
     return askBrowser({ do: "cdp", ...wish }, ctx);

@@ -27,7 +27,7 @@ export default defineTool({
   ],
   async run({ ref, paths }, ctx) {
     const files: UploadedFile[] = [];
-    // The effects have the real paths, in the same order.
+    // The effects contain the real paths, in the same order.
     const reads = ctx.effects.flatMap((effect) => (effect.kind === "read" ? [effect.path] : []));
     for (const [index, path] of paths.entries()) {
       const content = await ctx.environment.files.read(reads[index] ?? fullPath(path, ctx.cwd), ctx.signal);

@@ -55,12 +55,12 @@ export default defineTool({
   },
 });
 
-/** A command with the same effects, for the analyser and the person. */
+/** Returns a command with the same effects, for the analysis and for the person who approves it. */
 function inlineCommand(code: string, language: CodeRunLanguage = "python"): string {
   return `${language === "python" ? "python3 -c" : "node -e"} ${quoteForShell(code)}`;
 }
 
-/** Short fields come first, because they survive when a long result is cut. */
+/** Short fields come first, because they are kept when a long result is truncated. */
 function resultOf({
   status,
   output,

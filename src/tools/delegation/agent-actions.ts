@@ -6,7 +6,7 @@ import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts
 import { reportData, statusData } from "./report-text.ts";
 import { type AgentContext, dispatched } from "./spawn-agents.ts";
 
-/** The arguments of `delegate_task` that name a child. */
+/** The arguments of `delegate_task` that select a child. */
 export interface ChildArguments {
   readonly subagent_id?: string | undefined;
   readonly message?: string | undefined;
@@ -25,7 +25,7 @@ export async function listAgents({ agents, clock }: AgentContext): Promise<ToolR
 
 const maxListed = 50;
 
-/** The report of a finished child, or the progress of a running one. */
+/** Returns the report of a finished child, or the progress of a running one. */
 export async function showAgent(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const child = await childOf(args, ctx);
   if (!child.ok) return fail(child.error, "invalid_args");
@@ -44,7 +44,7 @@ export async function steerAgent(args: ChildArguments, ctx: AgentContext): Promi
   return steered.ok ? json({ subagent_id: agentId, status: "queued" }) : fail(steered.error);
 }
 
-/** Waits for one child, or for all running ones; at most `max_seconds`. */
+/** Waits for one child, or for all running children, for at most `max_seconds`. */
 export async function waitForAgents(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const { agents, clock, signal, callId } = ctx;
   const chosen = await chosenAgents(args, ctx);
@@ -107,7 +107,7 @@ export async function resumeAgent(args: ChildArguments, ctx: AgentContext): Prom
       });
 }
 
-/** Sends a message to a child in any state: steers a running one and resumes a finished one. */
+/** Sends a message to a child in any state: steers a running child and resumes a finished one. */
 export async function sendToAgent(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const child = await childOf(args, ctx);
   if (!child.ok) return fail(child.error, "invalid_args");
@@ -131,7 +131,7 @@ async function chosenAgents(args: ChildArguments, ctx: AgentContext): Promise<Re
   return ok(ids);
 }
 
-/** Models shorten ids: a prefix or suffix is enough. */
+/** Finds a child by id. A prefix or suffix of the id is enough, because models shorten ids. */
 async function childOf(
   { subagent_id: id = "" }: ChildArguments,
   { agents }: AgentContext,

@@ -120,7 +120,7 @@ function data(result: ToolResult): unknown {
   return result.ok ? result.value.data : result.error.message;
 }
 
-test("one goal starts one child and returns its report without empty fields", async () => {
+test("a call with one goal starts one child and returns its report without empty fields", async () => {
   const trace = [
     { tool: "read_file", argsBytes: 1, resultBytes: 1, status: "ok" },
     { tool: "terminal", argsBytes: 1, resultBytes: 1, status: "failed" },
@@ -180,7 +180,7 @@ test("top-level fields of a call apply to each task of a batch, and results are 
   assert.deepEqual(events, ["1 of 2 done", "2 of 2 done"]);
 });
 
-test("in the background the ids are returned at once", async () => {
+test("a background call returns the ids of the children immediately", async () => {
   const { call } = fakeSpawner();
   const result = data(await call({ goal: "Count files", background: true })) as JsonObject;
   assert.deepEqual(
@@ -189,7 +189,7 @@ test("in the background the ids are returned at once", async () => {
   );
 });
 
-test("invalid tasks start nothing, and the error says what to do", async () => {
+test("a call with an invalid task starts no child, and the error says what to do", async () => {
   const { call, started } = fakeSpawner();
   const faults: readonly (readonly [JsonObject, RegExp])[] = [
     [{}, /^Pass goal \(one task\) or tasks/u],
@@ -219,18 +219,18 @@ test("invalid tasks start nothing, and the error says what to do", async () => {
   assert.deepEqual(started, []);
 });
 
-test("markers in backticks or quotes are literal, and so is code", async () => {
+test("template markers in backticks, quotes or code are treated as literal text", async () => {
   const { call } = fakeSpawner();
   for (const goal of ["Replace `{{name}}` in a.html", "Find 'your ${x}'", "Why is <div> empty in a.tsx?", "Fix a[i]"])
     assert.equal((await call({ goal })).ok, true, goal);
 });
 
-test("a leaf cannot delegate", async () => {
+test("a child without the orchestrator role cannot delegate", async () => {
   const { call } = fakeSpawner({}, { depthLeft: 0 });
   assert.match(String(data(await call({ goal: "Count files" }))), /depth limit/u);
 });
 
-test("a child that did not complete is a failure that still contains its report", async () => {
+test("the result of a child that did not complete is a failure that contains its report", async () => {
   const { call } = fakeSpawner({ status: "timeout", why: "450 s idle", summary: "half" });
   const result = await call({ goal: "Count files" });
   assert.ok(!result.ok);
@@ -238,7 +238,7 @@ test("a child that did not complete is a failure that still contains its report"
   assert.equal((result.error.data as JsonObject)["summary"], "half");
 });
 
-test("children are listed, shown, steered, awaited, stopped and resumed, even by a part of their id", async () => {
+test("children can be listed, shown, steered, awaited, stopped and resumed, even by a part of their id", async () => {
   const { call, events } = fakeSpawner();
   await call({ goal: "Count files", background: true });
   const [child] = (data(await call({ action: "list" })) as { subagents: readonly JsonObject[] }).subagents;
@@ -271,7 +271,7 @@ test("children are listed, shown, steered, awaited, stopped and resumed, even by
   assert.match(String(data(await call({ action: "status", subagent_id: "other" }))), /no child agent "other"/u);
 });
 
-test("the description names the agents of files, and the definition stays small", () => {
+test("the description lists the agents that are defined in files, and the definition stays small", () => {
   const view = { has: () => true, names: [], agents: ["explore", "review", "test"] };
   const tool = delegateTask.refine?.(view) ?? delegateTask;
   assert.match(tool.description, /agent: explore, review, test\.$/u);
@@ -280,7 +280,7 @@ test("the description names the agents of files, and the definition stays small"
   assert.ok(bytes <= 1_150, `${bytes} bytes`);
 });
 
-test("starting a child is an effect, looking at children is not", async () => {
+test("starting a child is an effect, and looking at children is not", async () => {
   const effectsOf = async (args: JsonObject) => {
     const prepared = await delegateTask.prepare(args);
     return prepared.ok ? prepared.value.effects({ cwd: "/", backend: "local" }) : [];

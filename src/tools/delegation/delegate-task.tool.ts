@@ -20,8 +20,8 @@ const text = () => z.string().optional();
 const role = () => z.enum(["leaf", "orchestrator"]).optional();
 const limit = () => z.number().optional();
 /**
- * Accepts any shape: the code checks it and explains a fault better. For some providers, a value without a type is
- * long.
+ * Accepts any structure: the code checks it and explains a fault better. For some providers, a value without a type
+ * needs a long schema.
  */
 const object = () => z.unknown().meta({ type: "object" });
 
@@ -60,7 +60,7 @@ export default defineTool({
   emoji: "🤝",
   input,
   needs: ["agents"],
-  // Children have their own limits.
+  // The timeout is unlimited, because children have their own limits.
   traits: { parallel: true, timeoutMs: Infinity },
   refine: ({ agents = [] }) => ({
     description: agents.length === 0 ? description : `${description} agent: ${listed(agents)}.`,
@@ -91,7 +91,7 @@ export default defineTool({
   },
 });
 
-/** Names of agents, as many as fit on a line. */
+/** Lists the names of agents, as many as fit on a line. */
 function listed(agents: readonly string[]): string {
   const shown = agents.slice(0, maxListed);
   return agents.length > shown.length
@@ -101,7 +101,7 @@ function listed(agents: readonly string[]): string {
 
 const maxListed = 20;
 
-/** The agent name for rules (`@spawn general`): a child without an agent file. */
+/** The agent name that rules use (`@spawn general`) for a child without an agent file. */
 const general = "general";
 
 function effectsOf({ action = "spawn", agent = "", tasks = [] }: Args): readonly Effect[] {

@@ -3,7 +3,7 @@ import { oneLine } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { AgentReport, AgentStatus } from "../../contracts/session/agents.ts";
 
-/** A report as the model reads it: empty fields are left out, the trace is one line. */
+/** Formats a report for the model: empty fields are omitted, and the trace is one line. */
 export function reportData(report: AgentReport): JsonObject {
   const { status, why, summary, spill, output, findings, filesChanged, commandsRun, patch, costUsd } = report;
   return {
@@ -40,7 +40,7 @@ function filledList(key: string, items: readonly string[]): JsonObject {
   return { [key]: left > 0 ? [...items.slice(0, maxItems), `… and ${left} more`] : [...items] };
 }
 
-/** `read_file 5, terminal 2 (1 failed), write_file 1 (1 denied)`. */
+/** Example: `read_file 5, terminal 2 (1 failed), write_file 1 (1 denied)`. */
 function traceText(trace: AgentReport["toolTrace"]): string {
   const tools = Map.groupBy(trace, ({ tool }) => tool);
   return Array.from(tools, ([tool, calls]) => {
@@ -52,7 +52,7 @@ function traceText(trace: AgentReport["toolTrace"]): string {
   }).join(", ");
 }
 
-/** The progress of a child as the model reads it. */
+/** Formats the progress of a child for the model. */
 export function statusData(status: AgentStatus, now: number): JsonObject {
   const { context, costUsd, endedAt, startedAt } = status;
   return {

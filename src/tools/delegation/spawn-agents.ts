@@ -44,7 +44,7 @@ export async function spawnAgents(
   });
 }
 
-/** The result of a call that starts children in the background. */
+/** Returns the result of a call that starts children in the background. */
 export function dispatched(ids: readonly AgentId[], goals: readonly string[]): ToolResult {
   return json({
     status: "dispatched",
@@ -53,14 +53,14 @@ export function dispatched(ids: readonly AgentId[], goals: readonly string[]): T
   });
 }
 
-/** Waits for all of them and shows the number of finished ones in the line of the call. */
+/** Waits for all children and reports the number of finished ones as the progress of the call. */
 async function waited(ids: readonly AgentId[], ctx: AgentContext): Promise<readonly (AgentReport | undefined)[]> {
   const { agents, signal, callId, progress } = ctx;
   let done = 0;
   const each = ids.map(async (id) => {
     const [report] = await agents.wait([id], { signal, callId });
     if (ids.length > 1) progress(`${++done} of ${ids.length} done`);
-    // Aborting the call ends the wait, and its children end at once.
+    // Aborting the call ends the wait, and the children are stopped immediately.
     return report ?? agents.report(id, callId);
   });
   return Promise.all(each);
@@ -71,7 +71,7 @@ function resultOf(report: AgentReport | undefined, id: AgentId | undefined, goal
   return { goal: oneLine(goal, 120), ...data };
 }
 
-/** Reports of children that were stopped or failed: partial work is never thrown away. */
+/** Returns the reports of children that were stopped or failed, so that partial work is kept. */
 function afterwards(reports: readonly (AgentReport | undefined)[]) {
   const ended = reports.flatMap((report) => (report ? [reportData(report)] : []));
   const data = ended.length === 1 ? ended[0] : { results: ended };

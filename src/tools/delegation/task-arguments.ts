@@ -8,7 +8,7 @@ import type { AgentSpawner, AgentTask } from "../../contracts/session/agents.ts"
 export interface TaskArguments {
   readonly goal?: string | undefined;
   readonly context?: string | undefined;
-  /** Each a goal, or an object with goal and other fields of a call. */
+  /** The tasks: each one is a goal, or an object with a goal and other fields of a call. */
   readonly tasks?: readonly unknown[] | undefined;
   readonly agent?: string | undefined;
   readonly role?: string | undefined;
@@ -74,7 +74,7 @@ export function tasksOf(args: TaskArguments, limits: AgentSpawner["limits"]): Re
 
 const minGoalChars = 10;
 
-/** The schema of the tool leaves tasks open, which keeps it small; they are checked here. */
+/** The tool's schema does not describe tasks, which keeps it small; they are checked here. */
 function fieldsOf(task: unknown, place: string): Result<TaskFields, string> {
   if (typeof task === "string") return ok({ goal: task });
   if (!isObject(task)) return err(`${place} is not an object with goal and context.`);
@@ -91,7 +91,7 @@ function fieldsOf(task: unknown, place: string): Result<TaskFields, string> {
     if (!isRight) return err(`${place}.${field} is not ${type === "strings" ? "a list of strings" : `a ${type}`}.`);
   }
   const given = Object.entries(task).filter(([, value]) => value !== null);
-  // Each field has been checked.
+  // Safe cast: each field has been checked.
   return ok(Object.fromEntries(given) as TaskFields);
 }
 
@@ -146,11 +146,14 @@ function schemaOf(value: unknown): JsonObject | "fault" | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const schema = typeof value === "string" ? parsedObject(value) : value;
   if (!isObject(schema) || Object.keys(schema).length === 0) return isObject(value) ? undefined : "fault";
-  // The arguments of a call come from JSON.
+  // Safe cast: the arguments of a call come from JSON.
   return schema as JsonObject;
 }
 
-/** Why a goal is not a task: a child cannot ask, so an unfinished text wastes its whole run. */
+/**
+ * Returns why a goal is not a valid task. A child cannot ask questions, so an incomplete text would waste its whole
+ * run.
+ */
 function goalFault(goal: string, minChars: number): string | undefined {
   if (goal === "") return "it is empty. Describe the work and the result you expect.";
   if (
@@ -159,7 +162,7 @@ function goalFault(goal: string, minChars: number): string | undefined {
     )
   )
     return `"${oneLine(goal, 60)}" is a placeholder. Describe the work and the result you expect.`;
-  // Literal markers are quoted.
+  // Template markers that are meant literally are in quotes.
   const prose = goal.replaceAll(/`[^`]*`|"[^"]*"|'[^'\n]*'/gu, "");
   const marker =
     /\{\{[^{}]*\}\}|\$\{[^{}]*\}|<%.*?%>|[[<]\s*(?:insert|your|placeholder|todo|fill in)\b[^\]>]*[\]>]/iu.exec(

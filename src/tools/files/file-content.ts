@@ -3,12 +3,12 @@ import { isUtf8 } from "node:buffer";
 import { cut } from "../../base/text/text.ts";
 import { magicKind } from "./magic-bytes.ts";
 
-/** The kind of a file's content. `damaged`: text with bytes in it that are not UTF-8, shown as U+FFFD. */
+/** The kind of a file's content. `damaged`: text that contains bytes that are not UTF-8, which are shown as U+FFFD. */
 export type FileContent =
   | { readonly kind: "text"; readonly damaged: boolean }
   | { readonly kind: "binary"; readonly description: string; readonly isImage: boolean; readonly advice?: string };
 
-/** Ignores the file name. */
+/** Detects the kind from the bytes. Ignores the file name. */
 export function classifyContent(bytes: Uint8Array): FileContent {
   const kind = magicKind(bytes);
   if (kind && (kind.always || bytes.includes(0))) {
@@ -34,8 +34,8 @@ export function decode(bytes: Uint8Array): string {
 
 function mostlyText(bytes: Uint8Array): boolean {
   const sample = cut(decode(bytes.subarray(0, sampleBytes)), sampleBytes);
-  // Control characters that no text has, and bytes that could not be decoded.
-  // oxlint-disable-next-line no-control-regex -- that is what is counted
+  // Matches control characters that text does not contain, and bytes that could not be decoded.
+  // oxlint-disable-next-line no-control-regex -- the pattern counts control characters
   const odd = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
   return odd / sample.length <= maxOddChars;
 }

@@ -14,16 +14,16 @@ export type FileOnDisk =
       readonly path: string;
       readonly bytes: Uint8Array;
       readonly hash: string;
-      /** Read before the content. */
+      /** The modification time, read before the content. */
       readonly modifiedAt: number;
-      /** When its content, name or mode changed. */
+      /** The time at which its content, name or mode last changed. */
       readonly changedAt: number;
     };
 
 /** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
 export type FileCall = Pick<ToolContext<"environment">, "environment" | "effects" | "signal">;
 
-/** The real path of the caller's path, as checked by the policy, or a failure. */
+/** Returns the real path of the caller's path, as checked by the policy, or a failure. */
 export async function realPathOf(
   path: string,
   { environment, effects, signal }: FileCall,
@@ -35,7 +35,7 @@ export async function realPathOf(
     effects.some((effect) =>
       effect.kind === "move" ? effect.from === real || effect.to === real : "path" in effect && effect.path === real,
     );
-  // The path has no links, and no file operation follows one.
+  // The path contains no symbolic links, and no file operation follows one.
   if (isJudged(full.value)) return full;
   const real = await environment.files.realPath(full.value, signal);
   if (!real.ok) return fileFailure(real.error);
@@ -44,7 +44,7 @@ export async function realPathOf(
   return fail(`${full.value} leads to ${real.value} now: ${advice}`);
 }
 
-/** The whole file at a real path, or `missing`. Folders, devices and very large files are failures. */
+/** Reads the whole file at a real path, or returns `missing`. Folders, devices and very large files are failures. */
 export async function wholeFile(
   path: string,
   files: FileSystem,
@@ -66,7 +66,7 @@ export async function wholeFile(
   return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt, changedAt });
 }
 
-/** The version of a file for the session's record, without the text of a large file. */
+/** Returns the version of a file for the session's record, without the text of a large file. */
 export function seenVersion(bytes: Uint8Array, seenAt: number, hash = sha256(bytes)): FileVersion {
   return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };
 }

@@ -10,14 +10,14 @@ import { toolPath } from "./tool-path.ts";
 export interface FileToRead {
   readonly path: string;
   readonly bytes: number;
-  /** How the file was located, for the model. */
+  /** Tells the model how the file was located. */
   readonly note?: string;
 }
 
 export interface ReadBytes {
   readonly bytes: Uint8Array;
   readonly hash: string;
-  /** The file grew while it was read; the end is missing. */
+  /** True if the file grew while it was read, so that its end is missing. */
   readonly hasGrown: boolean;
 }
 
@@ -60,7 +60,7 @@ function openable(path: string, { kind, bytes }: FileStat): Result<FileToRead, T
   return refusal === undefined ? ok({ path, bytes }) : fail(refusal);
 }
 
-/** The file with the same name in another Unicode form, or a failure that names similar ones. */
+/** Returns the file with the same name in another Unicode form, or a failure that lists similar names. */
 async function instead(
   path: string,
   { files }: Environment,
@@ -79,9 +79,7 @@ async function instead(
 
 const maxUnknownBytes = 4_000_000;
 
-/**
- * The reason why a path is not opened although it looks like a file: it blocks, never ends, or exposes system data.
- */
+/** Returns why a path is not opened although it looks like a file: it blocks, never ends, or exposes system data. */
 export function specialFile(path: string): string | undefined {
   if (
     /^\/dev\/(?:fd\/|std(?:in|out|err)$)/u.test(path) ||

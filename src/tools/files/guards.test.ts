@@ -14,7 +14,7 @@ import { effectPath, toolPath } from "./tool-path.ts";
 
 const place = { cwd: "/project", backend: "local" };
 
-test("a path is absolute, without .. and with ~ expanded", () => {
+test("a path becomes absolute, without .. and with ~ expanded", () => {
   const paths = ["a/../b", "/x//y/./z", "~", "~/a", "./~b"].map((path) => toolPath(path, place));
   assert.deepEqual(
     paths.map((path) => path.ok && path.value),
@@ -22,7 +22,7 @@ test("a path is absolute, without .. and with ~ expanded", () => {
   );
 });
 
-test("a call with a path that no file system accepts is refused, and its effects still name the path", () => {
+test("a call with a path that no file system accepts is rejected, and its effects still contain the path", () => {
   for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
     const refused = toolPath(path, place);
     assertFails(refused, /is empty|cannot contain NUL|"~" with a name|longer than|half a surrogate pair/u);
@@ -32,7 +32,7 @@ test("a call with a path that no file system accepts is refused, and its effects
   assertFails(toolPath("~/a", { cwd: "/", backend: "ssh" }), /does not know the home folder/u);
 });
 
-test("output of read_file is distinguished from data with numbers", () => {
+test("output of read_file is distinguished from data with line numbers", () => {
   assert.ok(isDisplayText("1|import a\n2|\n3|b\n"));
   assert.ok(isDisplayText("  41|a\n  42|b"));
   assert.ok(!isDisplayText("1|only one line"));
@@ -44,7 +44,7 @@ test("output of read_file is distinguished from data with numbers", () => {
   assert.ok(!isDisplayText(""));
 });
 
-test("a mask in place of a value is detected; ordinary stars are not", () => {
+test("a mask in place of a value is detected, and ordinary stars are accepted", () => {
   const env = "PORT=1\nKEY=sk-abcdef\nNAME=short\n";
   assert.deepEqual(maskedLine(env, "PORT=2\nKEY=***\n"), { line: 2, text: "KEY=***" });
   assert.ok(maskedLine('a = f("sk-abcdef", 1, "sk-qwerty")', 'a = f("***", 1, "***")'));
@@ -55,7 +55,7 @@ test("a mask in place of a value is detected; ordinary stars are not", () => {
   assert.equal(maskedLine("", "KEY=***\n"), undefined);
 });
 
-test("the time to look for a mask is proportional to the number of lines", async () => {
+test("the time to search for a mask grows linearly with the number of lines", async () => {
   const lines = (line: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${line}${index}`).join("\n");
   await assertGrowsLinearly(20_000, (size) =>
@@ -63,14 +63,14 @@ test("the time to look for a mask is proportional to the number of lines", async
   );
 });
 
-test("masked text of a key is not written, not even into a new file", () => {
+test("text with a masked key is not written, not even to a new file", () => {
   assert.equal(hiddenKey("", "TOKEN=ghp_a1***q7R8\n"), "ghp_a1***q7R8");
   assert.equal(hiddenKey("a\n", 'a\nx("sk-pro***T3Bl")\n'), "sk-pro***T3Bl");
   assert.equal(hiddenKey("# ghp_a1***q7R8\n", "# ghp_a1***q7R8\nmore\n"), undefined);
   assert.equal(hiddenKey("", "KEY=***\nsome ***bold*** text, letter***text and *** alone\n"), undefined);
 });
 
-test("content is judged by its bytes", () => {
+test("the kind of a content is detected from its bytes", () => {
   assert.deepEqual(classifyContent(Buffer.from("")), { kind: "text", damaged: false });
   assert.deepEqual(classifyContent(Buffer.from("BM is text, GIF8 too")), { kind: "text", damaged: false });
   assert.deepEqual(classifyContent(Buffer.from("caf\xe9 au lait, s'il vous pla\xeet", "latin1")), {
@@ -83,7 +83,7 @@ test("content is judged by its bytes", () => {
   assert.equal(classifyContent(Buffer.from("a\0b")).kind, "binary");
 });
 
-test("lines are numbered within the limits, and paging shows each line once", () => {
+test("lines are numbered within the limits, and paging shows each line exactly once", () => {
   const bytes = Buffer.from("\ufeffa\r\nb\nc\n\nlast");
   assert.deepEqual(numberedLines(bytes, { offset: 1, limit: 9 }, { maxChars: 1000, maxLineChars: 2000 }), {
     content: "1|a\n2|b\n3|c\n4|\n5|last",

@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import { nearest } from "../../base/text/nearest.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 
-/** Alternatives for a missing file. */
+/** Existing files that the caller may have meant instead of a missing one. */
 export interface LookAlikes {
-  /** The file with the same name in another Unicode form. Never a link. */
+  /** The file with the same name in another Unicode form. Never a symbolic link. */
   readonly same?: string;
   readonly similar: readonly string[];
 }
 
 /**
- * Similar names in the folder of a missing file, or, if the folder is missing too, a similarly spelled folder with the
- * file.
+ * Finds similar names in the folder of a missing file or, if the folder is missing too, a similarly spelled folder with
+ * the file.
  */
 export async function lookAlikes(path: string, files: FileSystem, signal: AbortSignal): Promise<LookAlikes> {
   const { folder, rest } = await deepestFolder(path, files, signal);
@@ -34,7 +34,7 @@ export async function lookAlikes(path: string, files: FileSystem, signal: AbortS
   return { similar: below.length === 0 ? close : await inFolders(close, below, files, signal) };
 }
 
-/** Names that differ only in case, and as many others as can be compared quickly. */
+/** Returns names that differ only in case, and as many others as can be compared quickly. */
 function candidates(name: string, entries: readonly { readonly name: string }[]): readonly string[] {
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
   const foldedName = folded(name);
@@ -42,7 +42,7 @@ function candidates(name: string, entries: readonly { readonly name: string }[])
   return [...names.filter((each) => folded(each) === foldedName), ...names.slice(0, maxCompared)];
 }
 
-/** The existing part of the path, and the remaining names. */
+/** Returns the existing part of the path, and the remaining names. */
 async function deepestFolder(
   path: string,
   files: FileSystem,
@@ -64,7 +64,7 @@ async function entriesOf(folder: string, files: FileSystem, signal: AbortSignal)
   return listed.ok ? listed.value : [];
 }
 
-/** The file in the folders that contain it; otherwise the folders. */
+/** Returns the file in the folders that contain it; otherwise the folders. */
 async function inFolders(
   folders: readonly string[],
   below: readonly string[],

@@ -4,13 +4,13 @@ export interface MagicKind {
   readonly name: string;
   readonly magic: readonly number[];
   readonly at?: number;
-  /** True: matches even without NUL bytes, because no text starts like this. */
+  /** True if the bytes match even without NUL bytes, because no text starts like this. */
   readonly always?: boolean;
-  /** How to handle such a file in the terminal. */
+  /** Tells the model how to handle such a file in the terminal. */
   readonly advice?: string;
 }
 
-/** The kind that the first bytes match. Unless `always`, a text may start with the same bytes. */
+/** Returns the kind that the first bytes match. Unless `always` is set, a text may start with the same bytes. */
 export function magicKind(bytes: Uint8Array): MagicKind | undefined {
   return kinds.find(({ magic, at: offset = 0 }) => magic.every((byte, index) => bytes[offset + index] === byte));
 }

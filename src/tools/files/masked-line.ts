@@ -1,6 +1,6 @@
 /**
- * The first line of `after` that has a mask (`***`) where `before` has a value: writing it would lose the masked value.
- * Stars that were in the file, or that replace nothing, are plain text.
+ * Returns the first line of `after` that has a mask (`***`) where `before` has a value: writing it would lose the
+ * masked value. Stars that were already in the file, or that replace nothing, are plain text.
  */
 export function maskedLine(
   before: string,
@@ -21,8 +21,8 @@ export function maskedLine(
 }
 
 /**
- * The visible part of a masked key (`ghp_a1***q7R8`) in the new text but not in the old one: writing it would replace
- * the key, even in a new file.
+ * Returns the visible part of a masked key (`ghp_a1***q7R8`) that is in the new text but not in the old one: writing it
+ * would replace the key, even in a new file.
  */
 export function hiddenKey(before: string, after: string): string | undefined {
   if (!after.includes(mask)) return undefined;
@@ -31,7 +31,7 @@ export function hiddenKey(before: string, after: string): string | undefined {
 
 const keyEnds = /(?<![\w.*-])(?=\w*[A-Z\d_-])[\w.+/=-]{6}\*{3}[\w.+/=-]{4}(?![\w*-])/gu;
 
-/** Whether the line equals the masked one, with values of 6 or more characters instead of the masks. */
+/** Returns whether the line equals the masked one, with values of 6 or more characters instead of the masks. */
 function hides(parts: readonly string[], line: string): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";
@@ -49,6 +49,6 @@ function hides(parts: readonly string[], line: string): boolean {
 
 const mask = "***";
 const shortest = 6;
-/** Limits the time; a text with more masks does not contain secrets. */
+/** The maximum number of masks, to limit the time. A text with more masks does not contain secrets. */
 const maxComparisons = 2_000_000;
 const lineEnd = /\r?\n/u;

@@ -2,7 +2,10 @@ import { isObject } from "../../base/json.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import { plural } from "../../base/text/text.ts";
 
-/** The cells of a Jupyter notebook as text, with their outputs; images are described. Undefined when the text is not a notebook. */
+/**
+ * Formats the cells of a Jupyter notebook as text, with their outputs; images are described. Undefined if the text is
+ * not a notebook.
+ */
 export function notebookText(content: string): string | undefined {
   let notebook: unknown;
   try {
@@ -15,7 +18,7 @@ export function notebookText(content: string): string | undefined {
     ?.filter(isObject)
     .map((cell, index) => [
       `# %% [${String(cell["cell_type"])}] cell ${index + 1}`,
-      // Version 3 calls it `input`.
+      // Version 3 of the format uses the name `input`.
       joined(cell["source"]) || joined(cell["input"]),
       ...outputsOf(cell),
     ])
@@ -42,7 +45,7 @@ function outputsOf({ outputs }: Record<string, unknown>): string[] {
   });
 }
 
-/** The error with its traceback, if any. */
+/** Returns the error with its traceback, if any. */
 function errorOf(output: Record<string, unknown>): string {
   if (output["output_type"] !== "error" && output["output_type"] !== "pyerr") return "";
   const trace = output["traceback"];

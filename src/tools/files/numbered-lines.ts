@@ -1,14 +1,14 @@
 import { cut } from "../../base/text/text.ts";
 
-/** Lines of a text as shown: `N|text`, N from 1. */
+/** The lines of a text as shown: `N|text`, where N starts at 1. */
 export interface NumberedLines {
   readonly content: string;
-  /** The number of lines of the text, or up to where reading stopped. */
+  /** The number of lines of the text, or of the part that was read. */
   readonly totalLines: number;
   /** The first line that is not shown, if any. */
   readonly nextOffset?: number;
   readonly stoppedBy?: "limit" | "characters";
-  /** Number of shown lines that were cut. */
+  /** The number of shown lines that were cut off. */
   readonly cutLines: number;
 }
 
@@ -18,9 +18,9 @@ export interface LineLimits {
 }
 
 /**
- * At most `limit` lines from line `offset` on, ending at a line end before `maxChars` characters; a line is cut after
- * `maxLineChars`. Omits a byte order mark and `\r`. Decodes only the shown lines. Always shows the first line, so that
- * paging makes progress.
+ * Returns at most `limit` lines from line `offset` on, ending at a line end before `maxChars` characters; a line is cut
+ * after `maxLineChars`. Omits a byte order mark and `\r`. Decodes only the shown lines. Always shows the first line, so
+ * that paging makes progress.
  */
 export function numberedLines(
   bytes: Uint8Array,
@@ -32,22 +32,22 @@ export function numberedLines(
   return lines.end();
 }
 
-/** Like `numberedLines`, for a text that arrives in chunks, in bounded memory. */
+/** Like `numberedLines`, for a text that arrives in chunks, in limited memory. */
 export interface LineWindow {
   feed(piece: Uint8Array): void;
-  /** True: all shown lines are complete; more chunks are needed only to count lines. */
+  /** True if all shown lines are complete; more chunks are needed only to count lines. */
   readonly isFull: boolean;
   end(): NumberedLines;
 }
 
-/** `beginning`: enough of the text to detect its line ends. */
+/** `beginning` must be long enough to detect the line ends of the text. */
 export function createLineWindow(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   { maxChars, maxLineChars }: LineLimits,
   beginning: Uint8Array,
 ): LineWindow {
   const lineEnd = beginning.includes(lf) ? lf : beginning.includes(cr) ? cr : lf;
-  // A UTF-16 unit has at most 3 bytes in UTF-8; only the start of a very long line is decoded.
+  // A UTF-16 unit has at most 3 bytes in UTF-8, so only the start of a very long line is decoded.
   const maxKept = 4 * maxLineChars + 1;
   const shown: string[] = [];
   let isBeginning = true;
@@ -112,7 +112,7 @@ export function createLineWindow(
   };
 }
 
-/** `bytes`: the line, or the beginning of a long one. */
+/** Adds a line. `bytes` is the line, or the beginning of a long one. */
 function shownLine(
   bytes: Uint8Array,
   lineBytes: number,

@@ -15,7 +15,7 @@ import { type Patch, pathsOf, type PatchSection } from "./patch/patch.ts";
 import { staleRefusal } from "./refusals.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
 
-/** A patch with the real path of each path that it names. */
+/** A patch with the real path for each path in it. */
 export interface PlacedPatch {
   readonly patch: Patch;
   readonly realPaths: ReadonlyMap<string, string>;
@@ -101,7 +101,7 @@ function leaves(section: PatchSection): boolean {
   );
 }
 
-/** Deleting through a link would delete its target. */
+/** Deleting through a symbolic link would delete its target. */
 async function isLink(path: string, { environment, signal }: FileCall): Promise<boolean> {
   const full = toolPath(path, { cwd: (await environment.state(signal)).cwd, backend: environment.kind });
   if (!full.ok) return false;

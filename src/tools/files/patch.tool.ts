@@ -75,7 +75,7 @@ export default defineTool({
 
 type Context = ToolContext<"environment" | "fileReads">;
 
-/** `isTrial`: stops before writing. */
+/** If `isTrial` is set, stops before writing. */
 interface EditOptions {
   readonly crossProfile: boolean;
   readonly isTrial: boolean;
@@ -116,7 +116,7 @@ function askedOf(args: z.output<typeof input>): Request {
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
 }
 
-/** The changes that a call would make now. Undefined: it would fail. */
+/** Returns the changes that a call would make now. Undefined if it would fail. */
 async function plannedChanges(
   request: Request,
   ctx: PreviewContext<"environment" | "fileReads">,
@@ -180,7 +180,7 @@ async function patch(text: string, options: EditOptions, ctx: Context): Promise<
   });
 }
 
-/** Why a replacement was not made, with the lines that help to correct it. */
+/** Explains why a replacement was not made, with the lines that help to correct it. */
 function editFailure(
   path: string,
   request: string,

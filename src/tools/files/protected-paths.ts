@@ -8,7 +8,7 @@ import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 
 /**
  * Refuses to change files of the system, a user's keys, the settings of Hermes, or, unless allowed, another profile.
- * Takes real paths; compares without case, because some file systems do. Does not detect a hard link to such a file.
+ * Expects real paths; ignores case, because some file systems do. Does not detect a hard link to such a file.
  */
 export async function protectedRefusal(
   paths: readonly string[],
@@ -51,7 +51,7 @@ function hermesReason(path: string, home: HermesHome, crossProfile: boolean): st
   return "belongs to another profile. Set cross_profile to true if the user wants that.";
 }
 
-/** The home of the profile that a path is in. */
+/** Returns the home of the profile that contains a path. */
 function profileAt(path: string, root: string): string | undefined {
   if (!isInside(root, path)) return undefined;
   const [top, name] = path.slice(root.length + 1).split(sep);
@@ -90,10 +90,10 @@ const systemFolders: readonly string[] = [
 
 const defaultUserFolder = /^\/(?:root|home\/[^/]+|users\/[^/]+)(?=\/)/u;
 
-/** Below a user's home folder. The policy asks about `.ssh/config`. */
+/** Protected paths below a user's home folder. The policy asks about `.ssh/config`. */
 const keptSecret =
   /^\/(?:\.ssh\/(?!config$)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials)$|\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)|\.config\/(?:gh|gcloud)(?:\/|$))/u;
 
-/** Below the home of a profile: settings, keys, and files that only Hermes writes. */
+/** Protected paths below the home of a profile: settings, keys, and files that only Hermes writes. */
 const ownFiles =
   /^\/(?:config(?:\.edit)?\.yaml|\.env|trust\.json|credentials\.json|current-profile|active_profile|auth\.json|\.anthropic_oauth\.json|(?:sessions|state)\.db(?:-\w+)?|cache\/bws_cache\.enc\.json|(?:sessions|mcp-tokens|pairing)(?:\/.*)?)$/u;

@@ -20,7 +20,7 @@ import { effectPath } from "./tool-path.ts";
 
 const maxChars = 100_000;
 const bigBytes = 512 * 1024;
-/** Longer files are read in parts, and the file tools cannot change them. */
+/** The maximum size. Larger files are read in parts, and the file tools cannot change them. */
 const maxBytes = 100_000_000;
 
 export default defineTool({
@@ -61,13 +61,13 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   const text = image ? undefined : await textOf(file, bytes, hash, ctx);
   if (text?.kind === "none") return refused(file.path, bytes, text.why, facts);
   const lines = text && numberedLines(text.utf8, window, limitsOf(ctx));
-  // The extracted text is not the content that a write would replace, so it is not recorded.
+  // The extracted text is not the content that a write would replace, so it is not recorded as seen.
   fileReads.record(
     file.path,
     text?.isExtracted === false ? seenVersion(bytes, clock.now(), hash) : { hash, at: clock.now() },
     lines && shownOf(lines, window),
   );
-  // The model does not see the results of these calls as such.
+  // For these callers the model does not see the result itself, so a repeat is not marked.
   if (origin !== "script" && origin !== "user" && fileReads.repeats(JSON.stringify([file.path, hash, window])))
     return unchanged(facts);
   if (image) return shownImage(file.path, bytes, image, facts, ctx);
@@ -78,7 +78,7 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   return page(lines, window, bytes.length, { facts, notes, isExtracted: text.isExtracted }, ctx);
 }
 
-/** Undefined: all lines. */
+/** The range of lines. Undefined: all lines. */
 function shownOf({ totalLines: total, nextOffset }: NumberedLines, { offset }: Window): ShownLines | undefined {
   const last = nextOffset === undefined ? total : nextOffset - 1;
   return offset === 1 && last === total ? undefined : { first: offset, last, total };
@@ -89,7 +89,7 @@ type FileText =
       readonly kind: "text";
       readonly utf8: Uint8Array;
       readonly notes: readonly string[];
-      /** True: text extracted from a document or notebook, not the file's own text. */
+      /** True for text extracted from a document or notebook, which is not the file's own text. */
       readonly isExtracted: boolean;
     }
   | { readonly kind: "none"; readonly why?: string };
@@ -179,7 +179,7 @@ function unchanged(facts: JsonObject): ToolResult {
   });
 }
 
-/** `why`: the reason why a document has no text. */
+/** `why` is the reason why a document has no text. */
 function refused(path: string, bytes: Uint8Array, why: string | undefined, facts: JsonObject): ToolResult {
   const content = classifyContent(bytes);
   if (why !== undefined)
@@ -209,7 +209,7 @@ function limitsOf({ fileReads }: Context) {
   return { maxChars, maxLineChars: fileReads.page.lineChars };
 }
 
-/** Lines of a file that is too large to read completely, searched chunk by chunk. */
+/** Returns lines of a file that is too large to read completely. The file is searched chunk by chunk. */
 async function linesOfBigFile(
   { path, bytes }: FileToRead,
   window: { readonly offset: number; readonly limit: number },
@@ -263,7 +263,7 @@ async function documentOf(
   return err(`${what === "a document" ? kind.name : what}, ${plural(bytes.length, "byte")}: ${why}. ${kind.advice}.`);
 }
 
-/** Whether this is an encrypted Office document, which is stored in an old container format under this name. */
+/** Returns whether this is an encrypted Office document, which is stored in an old container format under this name. */
 function isLockedOffice(bytes: Uint8Array): boolean {
   return bytes[0] === 0xd0 && bytes[1] === 0xcf && Buffer.from(bytes).includes("EncryptedPackage", 0, "utf16le");
 }
@@ -278,7 +278,7 @@ const kinds = [
   { name: "an RTF document", begins: Buffer.from("{\\rtf"), advice: "Try the terminal, such as: strings" },
 ];
 
-/** An image for the model, or, for a text-only model, a description and advice. */
+/** Returns an image for the model or, for a text-only model, a description and advice. */
 async function shownImage(
   path: string,
   bytes: Uint8Array,

@@ -8,9 +8,9 @@ import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 
 /**
- * Refuses to change a file that differs from the version that this session saw, with the changes since. `replaced`: the
- * change keeps nothing of the present content, so the session must have seen all of it, or it must be older than the
- * session.
+ * Refuses to change a file that differs from the version that this session saw, and shows the changes since.
+ * `replaced`: the change keeps nothing of the current content, so the session must have seen all of it, or the file
+ * must be older than the session.
  */
 export function staleRefusal(
   file: FileOnDisk,
@@ -45,7 +45,7 @@ function refusalOf(
   ).error;
 }
 
-/** Refuses once: the next attempt creates the file again. */
+/** Refuses only once: the next attempt creates the file again. */
 function removedRefusal(path: string, { text }: FileVersion, reads: FileReads): ToolFailure {
   reads.forget(path);
   const diff =
@@ -59,8 +59,8 @@ function removedRefusal(path: string, { text }: FileVersion, reads: FileReads): 
 }
 
 /**
- * Refuses a new text that is read_file output, would lose a masked secret, or is JSON, YAML or TOML that no longer
- * parses. A note describes oddities of a text that may be written.
+ * Rejects a new text that is read_file output, would lose a masked secret, or is JSON, YAML or TOML that no longer
+ * parses. A note describes problems of a text that may still be written.
  */
 export async function judgeContent(
   path: string,
@@ -99,9 +99,9 @@ export async function judgeContent(
   );
 }
 
-/** Whether this is read_file output, with line numbers, and not the content of a file. */
+/** Returns whether this is read_file output, with line numbers, and not the content of a file. */
 export function isDisplayText(content: string): boolean {
-  // The beginning excludes most texts.
+  // A check of the beginning excludes most texts quickly.
   if (!/^\s*\d+\|/mu.test(content.slice(0, 4000))) return false;
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   let numbered = 0;
@@ -112,7 +112,7 @@ export function isDisplayText(content: string): boolean {
     if (expected === undefined || Number(number) === expected) numbered++;
     expected = Number(number) + 1;
   }
-  // A table with `|` between its columns may number its rows.
+  // A table with `|` between its columns may also number its rows.
   const columns = new Set(lines.map((line) => line.split("|").length));
   const isTable = columns.size === 1 && (numbered < lines.length || !columns.has(2));
   return !isTable && numbered >= 2 && numbered >= lines.length * 0.8;

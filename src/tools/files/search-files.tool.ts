@@ -153,7 +153,7 @@ async function searchContent(
   return answered({ ...shown, ...paging(page, notes, offset, files.length), ...facts }, ctx);
 }
 
-/** The hint for a pattern that matches nothing and is in a file as plain text. */
+/** Returns a hint if a pattern matches nothing but occurs in a file as plain text. */
 async function literalHint(
   query: Query,
   roots: readonly Root[],
@@ -256,7 +256,7 @@ function paging(
   };
 }
 
-/** Marks an answer that equals the last one as unchanged. It is always returned. */
+/** Marks an answer that equals the last one as unchanged. The answer is always returned. */
 function answered(data: JsonObject, { fileReads }: Context): ToolResult {
   const isSame = fileReads.repeats(JSON.stringify(["search_files", data]));
   return json(isSame ? { ...data, unchanged: true } : data);
@@ -268,7 +268,7 @@ function failed({ kind, message }: SearchFault, query?: Query): ToolResult {
   return fail(`The search failed: ${message.replace(/\.$/u, "")}.`);
 }
 
-/** The paths that a path argument may name: itself, or several separated by spaces or commas. */
+/** Returns the paths that a path argument may mean: one path, or several separated by spaces or commas. */
 function namedPaths(path: string): { readonly whole: string; readonly parts: readonly string[] } {
   const whole = path.trim() === "" ? "." : path;
   const parts = whole.split(/[\s,]+/u).filter((part) => part !== "");
@@ -277,11 +277,11 @@ function namedPaths(path: string): { readonly whole: string; readonly parts: rea
 
 interface SearchRoots {
   readonly roots: readonly Root[];
-  /** Named paths that do not exist. */
+  /** The requested paths that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** A string counts as several paths only if there is no such path and one of the parts exists. */
+/** A string counts as several paths only if no such path exists and one of the parts does. */
 async function searchRoots(path: string, call: FileCall): Promise<Result<SearchRoots, ToolFailure>> {
   const { whole, parts } = namedPaths(path);
   const one = await rootAt(whole, call);

@@ -5,11 +5,11 @@ import { magicKind } from "./magic-bytes.ts";
 
 export interface ReadableText {
   readonly utf8: Uint8Array;
-  /** A note for the reader when the file is not UTF-8. */
+  /** A note for the reader if the file is not UTF-8. */
   readonly note?: string;
 }
 
-/** Undefined when the bytes are not text. */
+/** Decodes the bytes. Undefined if they are not text. */
 export function readableText(bytes: Uint8Array): ReadableText | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
@@ -33,13 +33,13 @@ export function readableText(bytes: Uint8Array): ReadableText | undefined {
   return { utf8: bytes, note: "Bytes that are not UTF-8 are shown as \ufffd; patch does not change such a file." };
 }
 
-/** Detected by the byte order mark, or by NULs in every other byte, as in UTF-16 Latin text. */
+/** UTF-16 is detected by the byte order mark, or by NULs in every other byte, as in Latin text. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes.length < 2 || bytes.length % 2 === 1 || bytes.length > maxConverted) return undefined;
   const encoding = markedEncoding(bytes) ?? patternedEncoding(bytes.subarray(0, 4096));
   if (encoding === undefined) return undefined;
   const sample = new TextDecoder(encoding).decode(bytes.subarray(0, 65_536));
-  // oxlint-disable-next-line no-control-regex -- what no text has
+  // oxlint-disable-next-line no-control-regex -- text does not contain these control characters
   const odd = sample.match(/[\0-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
   return odd <= sample.length / 100 ? encoding : undefined;
 }
@@ -63,7 +63,7 @@ function patternedEncoding(sample: Uint8Array): "utf-16le" | "utf-16be" | undefi
   return even > max && odd === 0 ? "utf-16be" : undefined;
 }
 
-/** Whether the text contains only a few NULs, such as a log after a crash. */
+/** Returns whether the text contains only a few NULs, such as a log after a crash. */
 function hasFewNuls(bytes: Uint8Array): boolean {
   let nuls = 0;
   for (let index = bytes.indexOf(0); index >= 0; index = bytes.indexOf(0, index + 1))
@@ -79,13 +79,13 @@ function withoutNuls(bytes: Uint8Array): ReadableText {
 }
 
 /**
- * Whether the text is in an older encoding: mostly ASCII, without control characters, and without any valid UTF-8
- * sequence beyond ASCII.
+ * Returns whether the text is in an older encoding: mostly ASCII, without control characters, and without any valid
+ * UTF-8 sequence beyond ASCII.
  */
 function isLatin(bytes: Uint8Array): boolean {
   const text = decode(bytes);
   // A decoded character beyond ASCII is a valid sequence.
-  // oxlint-disable-next-line no-control-regex -- what no text has
+  // oxlint-disable-next-line no-control-regex -- text does not contain these control characters
   if (/[\0-\u0008\u000e-\u001a\u001c-\u001f\u007f]|[^\0-\u007f\ufffd]/u.test(text)) return false;
   return (text.match(/\ufffd/gu)?.length ?? 0) <= text.length / 2;
 }

@@ -11,7 +11,7 @@ export function typedForm(sign: string, longDash: LongDash): string | undefined 
 
 export type LongDash = "-" | "--";
 
-/** The characters for a character class. */
+/** Returns the characters for a character class. */
 export const typographicSigns =
   "\u2010-\u2015\u2018-\u201f\u2026\u2212\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e";
 
@@ -25,20 +25,20 @@ export function signKind(sign: string): SignKind {
   return /^[\uff01-\uff5e]$/.test(sign) ? "full-width" : "other";
 }
 
-/** A text with the typographic characters of some kinds in their typed form. */
+/** Returns a text with the typographic characters of some kinds in their typed form. */
 export function typedText(text: string, kinds: ReadonlySet<SignKind>): string {
   return text.replace(anySign, (sign) => (kinds.has(signKind(sign)) ? (typedForm(sign, "--") ?? " ") : sign));
 }
 
-/** Every Unicode space except the plain one, for a pattern. */
+/** A pattern for every Unicode space except the plain one. */
 export const unusualBlank = "[^\\P{Zs} ]";
 
 const anySign = new RegExp(`[${typographicSigns}]|${unusualBlank}`, "gu");
 
-/** A letter with its marks, and a Korean syllable in parts, for a pattern. No real letter has this many marks. */
+/** A pattern for a letter with its marks, or a Korean syllable in parts. No real letter has this many marks. */
 export const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";
 
-/** Any non-ASCII character: a quick test for text without typographic characters. */
+/** Matches any non-ASCII character: a fast test for text without typographic characters. */
 export function hasTypography(text: string): boolean {
   // The range covers all of ASCII, including control characters.
   return /[^\0-\x7f]/.test(text);

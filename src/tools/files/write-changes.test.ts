@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { type PlannedFileChange, writeChanges } from "./write-changes.ts";
 
-/** Files in memory whose n-th change fails; a folder exists while it has content or was created. */
+/** Files in memory for which the n-th change fails. A folder exists while it has content or was created. */
 function brittleFiles(start: ReadonlyMap<string, string>, failAt: number) {
   const files = new Map(start);
   const folders = new Set(["/", "/w"]);
@@ -59,7 +59,7 @@ const names = ["/w/a", "/w/b", "/w/c", "/w/in/a", "/w/in/deep/b", "/w/other/c"];
 const contents = fc.option(fc.constantFrom("one", "two", "three"), { nil: undefined });
 const trees = fc.tuple(...names.map(() => contents));
 
-/** The changes from one tree to another; `moves` pairs removed and added files as moves. */
+/** Returns the changes from one tree to another. `moves` treats pairs of removed and added files as moves. */
 function planned(before: readonly (string | undefined)[], after: readonly (string | undefined)[], moves: boolean) {
   const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
   const removed = names.filter((_, index) => before[index] !== undefined && after[index] === undefined);
@@ -104,7 +104,7 @@ test("an interrupt before the first change changes nothing", async () => {
   assert.deepEqual([...files], [["/w/a", "one"]]);
 });
 
-test("a file that changed since is not removed, and no other change is made", async () => {
+test("a file that changed meanwhile is not removed, and no other change is made", async () => {
   const start = new Map([
     ["/w/a", "one"],
     ["/w/b", "theirs"],

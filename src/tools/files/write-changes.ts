@@ -7,20 +7,20 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { fileFailure } from "./file-on-disk.ts";
 
-/** The planned change of one real path. Undefined bytes: there is no file. */
+/** The planned change of one real path. Undefined bytes mean that there is no file. */
 export interface PlannedFileChange {
   readonly path: string;
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
   readonly movedFrom?: string;
-  /** Modification time of the previous content, if known. */
+  /** The modification time of the previous content, if known. */
   readonly modifiedAt?: number;
 }
 
 /**
  * Makes all changes or none: a failure undoes the earlier ones, even after an abort. A path whose target changed, or
  * whose file another program changed meanwhile, is neither written nor removed. Reads written files back and compares
- * them. A failure whose `effect` is not "none" lists what remains.
+ * them. If the `effect` of a failure is not "none", the failure lists what remains changed.
  */
 export async function writeChanges(
   changes: readonly PlannedFileChange[],
@@ -68,15 +68,15 @@ interface Undo {
 }
 
 interface Step {
-  /** The path of the file after the change, if any. */
+  /** Returns the path of the file after the change, if any. */
   readonly target: string | undefined;
   readonly run: (signal: AbortSignal) => Promise<Result<void, FileSystemError>>;
   readonly undo: Undo;
 }
 
 /**
- * A move keeps the mode. Deletions come last, because a deleted file cannot be restored exactly. Several deletions are
- * first moved aside; `leavings` are these files, removed when everything else is done.
+ * Orders the steps. A move keeps the mode. Deletions come last, because a deleted file cannot be restored exactly.
+ * Several deletions are first moved aside; `leavings` are these files, which are removed when everything else is done.
  */
 function stepsFor(
   changes: readonly PlannedFileChange[],
@@ -115,7 +115,7 @@ function moving(from: string, to: string, files: FileSystem): Step {
   };
 }
 
-/** The last step. Nothing after it can fail, so it is never undone. */
+/** This is the last step. Nothing after it can fail, so it is never undone. */
 function deleting({ path }: PlannedFileChange, files: FileSystem): Step {
   return {
     target: undefined,
@@ -124,7 +124,7 @@ function deleting({ path }: PlannedFileChange, files: FileSystem): Step {
   };
 }
 
-/** `there`: the content at the path at that point. */
+/** `there` is the content at the path at that point. */
 function writing(change: PlannedFileChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
   const { path, after } = change;
   if (after === undefined || (there !== undefined && Buffer.compare(there, after) === 0)) return [];
@@ -150,13 +150,16 @@ function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: St
   };
 }
 
-/** Checks directly before the write, because other programs continue. Only the write itself remains unprotected. */
+/**
+ * Checks directly before the write, because other programs may change the file at any time. Only the write itself is
+ * unprotected.
+ */
 async function changedMeanwhile(
   { path, there, modifiedAt }: { path: string; there: Uint8Array | undefined; modifiedAt: number | undefined },
   files: FileSystem,
   signal: AbortSignal,
 ): Promise<FileSystemError | undefined> {
-  // Reads short files again, because some file systems store times in seconds.
+  // Short files are read again, because some file systems store times in seconds.
   if (there !== undefined && there.length > longBytes && modifiedAt !== undefined) {
     const stat = await files.stat(path, signal);
     if (stat.ok && stat.value.modifiedAt === modifiedAt && stat.value.bytes === there.length) return undefined;
@@ -171,7 +174,7 @@ async function changedMeanwhile(
   };
 }
 
-/** The missing parent folders of a path, outermost first. */
+/** Returns the missing parent folders of a path, outermost first. */
 async function missingFolders(path: string | undefined, files: FileSystem, signal: AbortSignal): Promise<string[]> {
   const missing: string[] = [];
   if (path === undefined) return missing;
@@ -198,7 +201,7 @@ async function undoChanges(error: FileSystemError, undo: readonly Undo[]): Promi
   });
 }
 
-/** Old files that cannot be removed. An abort has no effect here, because all changes are done. */
+/** Returns old files that cannot be removed. An abort has no effect here, because all changes are done. */
 async function leftOver(leavings: readonly string[], files: FileSystem): Promise<readonly string[]> {
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];

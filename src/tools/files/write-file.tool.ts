@@ -59,7 +59,7 @@ async function writeFile(
   return ctx.fileReads.inTurn([real.value], () => write(real.value, content, ctx, isTrial));
 }
 
-/** `isTrial`: stops before writing. */
+/** If `isTrial` is set, stops before writing. */
 async function write(path: string, content: string, ctx: Context, isTrial: boolean): Promise<ToolResult> {
   const { environment, fileReads, clock, signal } = ctx;
   const match = await wholeFile(path, environment.files, signal);
@@ -99,8 +99,8 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
 }
 
 /**
- * A new text in the invisible style of the old file: its byte order mark, CRLF line ends if the new text has none, and
- * the end of the last line.
+ * Returns a new text in the invisible style of the old file: its byte order mark, CRLF line ends if the new text has
+ * none, and the end of the last line.
  */
 function inStyleOf(
   before: string | undefined,

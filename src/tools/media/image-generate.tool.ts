@@ -61,7 +61,7 @@ export default defineTool({
       ...(notes.length > 0 && { note: notes.join(" ") }),
     });
     if (!answered.ok) return answered;
-    // Chats draw the file if the terminal supports it.
+    // Chats show the image if the terminal supports it.
     const files = saved.value.map(({ path, mimeType }) => ({ type: "file" as const, path, mimeType }));
     return { ok: true, value: { ...answered.value, content: [...answered.value.content, ...files] } };
   },

@@ -27,7 +27,7 @@ export function mediaEffects(text: string, place: Place): readonly Effect[] {
   const source = mediaSource(text);
   if (source.kind === "url") return [{ kind: "network", url: source.url }];
   if (source.kind === "path") return [{ kind: "read", path: fullPath(source.path, place) }];
-  // The clipboard belongs to the user, who may have copied something else.
+  // Reading the clipboard needs approval, because it belongs to the user, who may have copied something else.
   return source.kind === "clipboard" ? [{ kind: "opaque" }] : [];
 }
 
@@ -37,7 +37,7 @@ export interface MediaBytes {
   readonly name: string;
 }
 
-/** The bytes of the source. `maxBytes` bounds files. */
+/** Returns the bytes of the source. `maxBytes` limits the size of files. */
 export async function readMedia(
   text: string,
   maxBytes: number,

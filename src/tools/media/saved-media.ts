@@ -12,7 +12,7 @@ const { basename, dirname, extname, join } = posix;
 const folder = "generated";
 const maxReferenceBytes = 50_000_000;
 
-/** The path of a result: as the caller says, or a name derived from the prompt in a folder of the project. */
+/** Returns the path of a result: the caller's path, or a name derived from the prompt in a folder of the project. */
 export function outputPath(given: string | undefined, prompt: string, extension: string, place: Pick<Place, "cwd">) {
   if (given !== undefined) return isAbsolute(given) ? given : join(place.cwd, given);
   const words = prompt
@@ -24,7 +24,7 @@ export function outputPath(given: string | undefined, prompt: string, extension:
   return join(place.cwd, folder, `${words || "result"}-${sha256(prompt).slice(0, 6)}.${extension}`);
 }
 
-/** The reference images in the form that services accept: upright, not too large, in a common format. */
+/** Returns the reference images in a form that services accept: upright, not too large, in a common format. */
 export async function readReferences(
   sources: readonly string[],
   ctx: ToolContext<"pictures" | "environment">,
@@ -56,7 +56,7 @@ export async function saveMedia(
   const saved: SavedMedia[] = [];
   for (const { bytes, mimeType } of media) {
     const extension = extensions[mimeType] ?? mimeType.split("/")[1] ?? "bin";
-    // The path that was approved, resolved through the links at that time.
+    // The path that was approved, with the links resolved at that time.
     const judged = effects.find((effect) => effect.kind === "write");
     const base =
       (judged && "path" in judged ? judged.path : undefined) ?? outputPath(given, prompt, extension, { cwd });

@@ -1,7 +1,7 @@
 import type { SkillFault } from "../../contracts/knowledge/skill.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 
-/** The failure as the model reads it. */
+/** Converts a fault to the failure that the model reads. */
 export function skillFailure({ kind, message }: SkillFault): ReturnType<typeof fail> {
   const how = kind === "refused" || kind === "dangerous" ? "blocked" : kind === "invalid" ? "invalid_args" : "failed";
   return fail(message, how, { data: { success: false, kind, error: message } });

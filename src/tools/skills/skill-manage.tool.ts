@@ -39,7 +39,7 @@ export default defineTool({
     if ("ok" in change) return change;
     const created = await skills.change(change, signal);
     if (!created.ok) {
-      // Waiting for approval is not a failure: the work can continue.
+      // Waiting for approval is not a failure, because the work can continue.
       return created.error.kind === "staged"
         ? text(created.error.message, { success: true, staged: true })
         : skillFailure(created.error);

@@ -22,7 +22,7 @@ export default defineTool({
     provider: z.string().max(60).optional().describe("Only if the person names one"),
   }),
   needs: ["speech"],
-  // Each request has its own limit.
+  // Each request has its own timeout.
   traits: { timeoutMs: 900_000 },
   async effects({ output_path, provider }, place) {
     return [
@@ -31,7 +31,7 @@ export default defineTool({
     ];
   },
   async run({ text, output_path, speed, instructions, provider }, { speech, effects, cwd, progress, signal }) {
-    // The path that was approved, resolved through the links at that time.
+    // The path that was approved, with the links resolved at that time.
     const [written] = effects.flatMap((effect) => (effect.kind === "write" ? [effect.path] : []));
     const file = output_path === undefined ? undefined : (written ?? resolve(cwd, output_path));
     const spoken = await speech.speak(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 
-test("every way of ending has the exit code that a shell would give", () => {
+test("every way in which a command can end has the exit code that a shell would report", () => {
   assert.equal(exitCodeOf({ ended: "exit", exitCode: 3 }), 3);
   assert.equal(exitCodeOf({ ended: "signal", signal: "SIGKILL" }), 137);
   assert.equal(exitCodeOf({ ended: "timeout" }), 124);
@@ -47,7 +47,7 @@ for (const [output, hint] of [
     assert.match(hintFrom(output) ?? "", hint));
 }
 
-test("hints read only the beginning of the output, and most output gets no hint", () => {
+test("hints use only the beginning of the output, and most output gets no hint", () => {
   assert.equal(hintFrom("1 test failed\n"), undefined);
   assert.equal(hintFrom(`${"x".repeat(4_000)}permission denied`), undefined);
 });

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import type { ExecResult } from "../../contracts/environment/environment.ts";
 
 /**
- * The exit code as in a shell: 124 after a timeout, 130 after an interrupt, 128 plus the signal's number, -1 if
+ * Returns the exit code as in a shell: 124 after a timeout, 130 after an interrupt, 128 plus the signal's number, -1 if
  * unknown.
  */
 export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended" | "exitCode" | "signal">): number {
@@ -21,12 +21,12 @@ export function exitCodeOf({ ended, exitCode, signal }: Pick<ExecResult, "ended"
   }
 }
 
-/** The exit code that a shell reports for a program killed by a signal. */
+/** Returns the exit code that a shell reports for a program that was killed by a signal. */
 export function signalCode(signal: string | undefined): number {
   return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
 }
 
-/** The meaning of an exit code that is not a failure, or that is not obvious. */
+/** Returns the meaning of an exit code that is not a failure, or that is not obvious. */
 export function exitMeaning(command: string, exitCode: number, output: string): string | undefined {
   if (exitCode === 0) return undefined;
   const own = meanings.get(deciding(command, output))?.[exitCode];
@@ -35,7 +35,7 @@ export function exitMeaning(command: string, exitCode: number, output: string): 
   return signal && `ended by ${signal}`;
 }
 
-/** A suggestion, derived from the output of a failed command. */
+/** Returns a suggestion, derived from the output of a failed command. */
 export function hintFrom(output: string): string | undefined {
   const start = output.slice(0, hintChars);
   return hints.find(([pattern]) => pattern.test(start))?.[1];
@@ -91,8 +91,8 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
 ];
 
 /**
- * The program that determines the exit code of the line: the last one. After `&&` it may be an earlier one, which
- * usually has printed something.
+ * Returns the program that determines the exit code of the line: the last one. After `&&` it may be an earlier one,
+ * which usually has printed something.
  */
 function deciding(command: string, output: string): string {
   const bare = command.trim().replace(quotes, "Q");

@@ -22,11 +22,11 @@ export interface ForegroundCommand {
   readonly outside: boolean;
   readonly sudo: readonly SudoUse[];
   readonly changesOnly?: readonly string[];
-  /** Arguments that only have an effect in the background. */
+  /** The given arguments that only have an effect in the background. */
   readonly ignored: readonly string[];
 }
 
-/** Max timeout that a caller may request; the setting may allow more. */
+/** The longest timeout that a caller may request; the setting may allow more. */
 export const maxSeconds = 600;
 
 export async function runForeground(
@@ -41,7 +41,7 @@ export async function runForeground(
   const ran = await environment.exec(sudo.value.command, {
     signal,
     timeoutMs: wish.timeoutMs,
-    // The terminal could echo the password.
+    // A terminal could echo the password.
     ...(password === undefined && { onOutput: printed }),
     ...(wish.cwd !== undefined && { cwd: wish.cwd }),
     ...(wish.pty && { pty: defaultPtySize }),
@@ -60,7 +60,7 @@ export async function runForeground(
   });
 }
 
-/** Short fields come first, because they are kept when a long result is cut. */
+/** Short fields come first, because they are kept when a long result is truncated. */
 function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): JsonObject {
   const { command, timeoutMs } = wish;
   const { text: shown, cut } = showOutput(ran, wish.pty ? defaultPtySize : undefined);
@@ -150,7 +150,7 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
   return fail(messages, kind === "refused" ? "invalid_args" : "unavailable", { data: { backend, reason: kind } });
 }
 
-/** Advice when the output shows that a command failed because of the sandbox. */
+/** Returns advice if the output shows that a command failed because of the sandbox. */
 export function sandboxHint(
   output: string,
   { hidden, hasNetwork, changesOnly, refusal }: SandboxLimits,
@@ -166,7 +166,7 @@ export function sandboxHint(
   return !hasNetwork && noNetwork.test(start) ? hintText("which has no network") : undefined;
 }
 
-/** For a command that should have run outside the sandbox but did not, in a mode without approvals. */
+/** The advice for a command that should have run outside the sandbox but did not, in a mode without approvals. */
 const stayedInside = "It ran in the sandbox: no person allowed it to leave.";
 
 const searchedChars = 100_000;
@@ -210,7 +210,8 @@ const noNetwork =
   /Could not resolve|name resolution|Network is unreachable|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection refused|ECONNREFUSED|Failed to connect|unable to access/iu;
 
 /**
- * Whether the command looks like a server that runs until it is stopped. Used only for advice, never for a decision.
+ * Returns whether the command looks like a server that runs until it is stopped. Used only for advice, never for a
+ * decision.
  */
 export function looksLikeServer(command: string): boolean {
   const beginning = command.slice(0, maxChars);

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../base/json.ts";
 import type { CodeKernel, CodeRunner } from "../../contracts/code/code-run.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** Kernels of `execute_code` have their own ids. They belong to the session, so no approval is needed. */
+/**
+ * Handles kernels of `execute_code`, which have their own ids. They belong to the session, so no approval is needed.
+ */
 export function isKernelId(id: string): boolean {
   return id.startsWith("kernel_");
 }
@@ -20,7 +22,7 @@ export function listedKernel({ id, language, pid, startedAt, scripts, isBusy, me
   } satisfies JsonObject;
 }
 
-/** poll, kill, and write with Ctrl-C, which interrupts the script and keeps the variables. */
+/** Handles poll, kill, and write with Ctrl-C, which interrupts the script and keeps the variables. */
 export async function actOnKernel(
   { action, data }: { readonly action: string; readonly data?: string | undefined },
   id: string,

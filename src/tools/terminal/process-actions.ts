@@ -25,9 +25,9 @@ export interface ProcessContext {
   readonly signal: AbortSignal;
 }
 
-// ── looking ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── actions that only read ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** Running processes first, then the others, newest first. */
+/** Lists running processes first, then the others, newest first. */
 export async function listProcesses(limit: number, context: ProcessContext): Promise<ToolResult> {
   const { processes, code, clock, signal } = context;
   const match = await processes.list(signal);
@@ -162,7 +162,7 @@ async function endingSeen(handle: ProcessHandle, { processes, signal }: ProcessC
   return ending;
 }
 
-// ── changing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── actions that change a process ───────────────────────────────────────────────────────────────────────────────────
 
 export async function kill(handle: ProcessHandle, { processes, signal }: ProcessContext): Promise<ToolResult> {
   const before = await handle.ending(signal);
@@ -194,7 +194,7 @@ export async function type(handle: ProcessHandle, text: string, context: Process
   return json({ status: "ok", ...processFields(handle), bytes_written: bytes.length });
 }
 
-/** A program that does not read its input accepts only as much as a pipe can hold. */
+/** The maximum size of input: a program that does not read accepts only as much as a pipe can hold. */
 const typingMs = 10_000;
 
 export async function closeInput(handle: ProcessHandle, { signal }: ProcessContext): Promise<ToolResult> {
@@ -240,7 +240,7 @@ function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefined, now:
   };
 }
 
-/** Fields of every result: the process and its backend. */
+/** Returns the fields of every result: the process and its backend. */
 function processFields({ id, backend }: ProcessHandle): JsonObject {
   return { session_id: id, backend };
 }
@@ -260,7 +260,7 @@ const sources = {
   lost: () => "unknown",
 } as const;
 
-/** One row of `list`. */
+/** Returns one row of `list`. */
 async function listed(
   handle: ProcessHandle,
   ending: ProcessEnding | undefined,

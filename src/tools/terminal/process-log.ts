@@ -6,22 +6,22 @@ import { decodeFrom, lastBytes, shownOutput } from "../../contracts/environment/
 export interface LogPage {
   readonly text: string;
   readonly lines: number;
-  /** First line of the page, if known. */
+  /** The first line of the page, if known. */
   readonly offset?: number;
   readonly totalLines?: number;
   /** Number of bytes dropped at the beginning. */
   readonly droppedBytes: number;
-  /** True: fewer lines than requested, because they are too long. */
+  /** True if there are fewer lines than requested, because they are too long. */
   readonly isCut: boolean;
 }
 
-/** The last lines, read from the end. The total is known only if everything was read. */
+/** Returns the last lines, read from the end. The total is known only if everything was read. */
 export async function lastLines(handle: ProcessHandle, limit: number, signal: AbortSignal): Promise<LogPage> {
   for (let max = firstBytes; ; max *= 8) {
     const { bytes, from, total } = await lastBytes(handle, max, signal);
     const isAll = total <= max || bytes.length < max;
     const lines = splitLines(decodeFrom(bytes, from));
-    // The first one may be the end of a longer line.
+    // The first line may be the end of a longer line.
     if (!isAll) lines.shift();
     if (!isAll && lines.length < limit && max < maxBytes) continue;
     const request = lines.slice(-limit);
@@ -31,7 +31,7 @@ export async function lastLines(handle: ProcessHandle, limit: number, signal: Ab
   }
 }
 
-/** Lines from `offset` on, read from the beginning. Counts lines to the end unless that is very far. */
+/** Returns the lines from `offset` on, read from the beginning. Counts lines to the end, unless that is very far. */
 export async function linesFrom(
   handle: ProcessHandle,
   offset: number,
@@ -65,7 +65,7 @@ export async function linesFrom(
     if (next - droppedBytes > maxBytes && (result.length >= limit || isCut)) {
       return page(handle, result, { offset, droppedBytes, isCut });
     }
-    // Yields to other work, because reading a file does not wait.
+    // Lets other work run, because reading a file never waits.
     await new Promise(setImmediate);
   }
   if (started !== "") take(started);
@@ -74,7 +74,7 @@ export async function linesFrom(
 
 const firstBytes = 65_536;
 const maxBytes = 4 * 1024 * 1024;
-/** Max characters of one result. */
+/** The maximum number of characters of one result. */
 const maxChars = 40_000;
 
 function page(handle: ProcessHandle, lines: readonly string[], more: Omit<LogPage, "text" | "lines">): LogPage {
@@ -91,7 +91,7 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
-/** As many of the last lines as fit; at least one. */
+/** Returns as many of the last lines as fit, and at least one. */
 function fitFromEnd(lines: readonly string[]): readonly string[] {
   let chars = 0;
   let first = lines.length;

@@ -17,7 +17,7 @@ function setUp(refusal?: EnvironmentError) {
   const memory = memoryProcesses(clock, refusal);
   const noted: string[] = [];
   const watching = new Map<string, Watching>();
-  // The real one is in the kernel; this has only the members that the tool uses.
+  // A minimal process table with only the members that the tool uses; the real one is in the kernel.
   const processes = {
     list: (signal: AbortSignal) => memory.environment.processes(signal),
     async find(id: string) {
@@ -140,7 +140,7 @@ test("list shows running processes first, then ended ones, newest first, with th
   ]);
 });
 
-test("a long list is cut with a note; only the newest show their output", async () => {
+test("a long list is shortened with a note, and only the newest processes show their output", async () => {
   const { start, dataOf } = setUp();
   for (let index = 0; index < 250; index++) start("x".repeat(500));
   const { processes, note } = await dataOf({ action: "list" });
@@ -151,7 +151,7 @@ test("a long list is cut with a note; only the newest show their output", async 
   assert.equal(words(shown[0]?.["command"]).length, 200);
 });
 
-test("an empty list is a result, an unavailable backend an error", async () => {
+test("an empty list is a result, and an unavailable backend is an error", async () => {
   assert.deepEqual(await setUp().dataOf({ action: "list" }), { count: 0, running: 0, processes: [] });
   const removed = await setUp({ kind: "unreachable", message: "no answer", hint: "Start it." }).call({
     action: "list",
@@ -159,7 +159,7 @@ test("an empty list is a result, an unavailable backend an error", async () => {
   assert.equal(messageOf(removed), "The background processes cannot be listed: no answer. Start it.");
 });
 
-test("poll shows the newest output as a terminal would show it", async () => {
+test("poll shows the newest output in the same way as a terminal", async () => {
   const { start, dataOf, clock, noted } = setUp();
   const process = start();
   process.says(`${"x".repeat(3_000)}\n 10%\r 50%\r\x1b[32m100%\x1b[0m\n`);
@@ -242,7 +242,7 @@ test("log shows the last lines first, then pages by offset and limit", async () 
   assert.deepEqual(noted, [process.id]);
 });
 
-test("the last lines of very long output are found without reading all of it", async () => {
+test("the last lines of very long output are returned without reading all of it", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(numbers(50_000));
@@ -251,7 +251,7 @@ test("the last lines of very long output are found without reading all of it", a
   assert.ok(process.reads < 100);
 });
 
-test("a dropped beginning is reported", async () => {
+test("the log reports that the beginning of the output was dropped", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says("gone\nalso gone\nkept\nlast");
@@ -263,7 +263,7 @@ test("a dropped beginning is reported", async () => {
   }
 });
 
-test("if lines are long, fewer than requested are shown, and an endless line is cut", async () => {
+test("if lines are long, fewer than requested are shown, and an endless line is cut off", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(`${"x".repeat(30_000)}\n${"y".repeat(30_000)}\nend`);
@@ -279,7 +279,7 @@ test("if lines are long, fewer than requested are shown, and an endless line is 
   }
 });
 
-test("binary output is described", async () => {
+test("binary output is described instead of shown", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 97) % 256)));
@@ -296,7 +296,7 @@ test("binary output is described", async () => {
 
 // ── wait ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("wait answers when the process has ended", async () => {
+test("wait returns when the process has ended", async () => {
   const { start, call, noted } = setUp();
   const process = start();
   process.says("done\n");
@@ -355,9 +355,9 @@ test("an interrupted wait does not affect the process", async () => {
   assert.equal(await process.ending(new AbortController().signal), undefined);
 });
 
-// ── changing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── actions that change a process ───────────────────────────────────────────────────────────────────────────────────
 
-test("kill ends a process; a process that has ended stays unchanged", async () => {
+test("kill ends a running process, and a process that has ended stays unchanged", async () => {
   const { start, dataOf, noted } = setUp();
   const process = start();
   const killed = await dataOf({ action: "kill", session_id: process.id });
@@ -388,7 +388,7 @@ test("write types the text, submit adds Enter, for a pipe or a terminal", async 
   }
 });
 
-test("close ends the input; typing afterwards fails with the reason", async () => {
+test("close ends the input, and typing afterwards fails with the reason", async () => {
   const { start, dataOf, call } = setUp();
   const process = start();
   assert.equal((await dataOf({ action: "close", session_id: process.id }))["status"], "ok");
@@ -427,7 +427,7 @@ test("the screen of a terminal is shown with its cursor, and can be resized", as
     assert.match(words((await dataOf({ ...input, action }))["note"]), /process screen/);
 });
 
-test("an impossible request fails with advice", async () => {
+test("a request that is not possible fails with advice", async () => {
   const { start, call } = setUp();
   const { id } = start();
   for (const [args, message] of [
@@ -444,7 +444,7 @@ test("an impossible request fails with advice", async () => {
   }
 });
 
-test("actions that change a process declare effects; reading does not", async () => {
+test("actions that change a process declare effects, and actions that read do not", async () => {
   const effects = async (args: JsonObject) => {
     const prepared = await tool.prepare({ session_id: "proc_1", ...args });
     return prepared.ok ? prepared.value.effects({ cwd: "/", backend: "local" }) : undefined;

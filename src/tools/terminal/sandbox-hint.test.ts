@@ -21,13 +21,13 @@ for (const [output, hint] of [
   });
 }
 
-test("the hint names the network only if there is none", () => {
+test("the hint mentions the network only if the sandbox has none", () => {
   const output = "curl: (6) Could not resolve host: example.org\n";
   assert.equal(sandboxHint(output, open), undefined);
   assert.match(sandboxHint(output, { ...open, hasNetwork: false }) ?? "", /no network/);
 });
 
-test("Permission denied gets the hint in a sandbox that refuses in these words", () => {
+test("the message Permission denied leads to the hint in a sandbox that refuses with these words", () => {
   const landlock = { ...open, refusal: "Permission denied" } as const;
   for (const output of [
     "touch: cannot touch '/etc/x': Permission denied\n",
@@ -41,7 +41,7 @@ test("Permission denied gets the hint in a sandbox that refuses in these words",
   assert.equal(sandboxHint("1 test failed\n", landlock), undefined);
 });
 
-test("the command's own failure gets no such hint", () => {
+test("a failure of the command itself leads to no such hint", () => {
   assert.equal(sandboxHint("1 test failed\n", open), undefined);
   assert.equal(sandboxHint("cat: x: Permission denied\n", open), undefined);
 });

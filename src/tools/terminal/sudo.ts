@@ -4,24 +4,24 @@ import type { CommandDefaults } from "../../contracts/environment/environment.ts
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import type { ResolvedEffect } from "../../contracts/tool/effect.ts";
 
-/** A command line to run, with the requirements of its `sudo`. */
+/** A command line to run, with the requirements of its `sudo` calls. */
 export interface SudoLine {
   readonly command: string;
   readonly usesSudo: boolean;
-  /** Only for the environment, never part of a text. */
+  /** The password, passed only to the environment and never part of a text. */
   readonly password?: string;
-  /** The reason for a missing password. */
+  /** The reason why there is no password. */
   readonly without?: string;
 }
 
-/** Every `sudo` of the command that a call runs, from its analysis. */
+/** Returns every `sudo` of the command that a call runs, from its analysis. */
 export function sudoUses(effects: readonly ResolvedEffect[]): readonly SudoUse[] {
   return effects.flatMap((effect) => (effect.kind === "exec" ? (effect.analysis?.sudo ?? []) : []));
 }
 
 /**
- * Asks for the password when a `sudo` of the line would need one. Without a password the line runs unchanged. The error
- * is a refusal: the line passes its own password to sudo, which can only be a guess.
+ * Asks for the password if a `sudo` in the line would need one. Without a password the line runs unchanged. Returns an
+ * error if the line passes its own password to sudo, because that can only be a guess.
  */
 export async function withSudo(
   command: string,
@@ -49,7 +49,7 @@ const guessed =
   "Not run: it hands sudo a password (-S), and none is known here. Never guess or write passwords: use sudo without -S; " +
   "the person is asked, or sets SUDO_PASSWORD";
 
-/** Whether sudo rejected the password, or needed one that was not given. */
+/** Returns whether sudo rejected the password, or needed one that was not given. */
 export function isSudoFailure(output: string): boolean {
   return failures.test(output);
 }
@@ -57,7 +57,7 @@ export function isSudoFailure(output: string): boolean {
 const failures =
   /sudo: (?:\d+ incorrect password attempts?|no password was provided|a password is required|a terminal is required|no tty present|no askpass program|unable to read password|sorry, a password is required)|^Sorry, try again\.$|Authentication failed, try again\./mu;
 
-/** The text without the password in any form. */
+/** Returns the text without the password in any form. */
 export function hidePassword(text: string, password: string | undefined): string {
   if (password === undefined || password === "") return text;
   const mask = createMask();

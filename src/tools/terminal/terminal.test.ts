@@ -64,7 +64,7 @@ async function call(
       return memory.environment.spawn(command, { ...options, owner }, new AbortController().signal);
     },
   } as unknown as ProcessTable;
-  // Contains only what the tool may use; the integration tests use the real environment.
+  // Contains only the members that the tool uses; the integration tests use the real environment.
   const environment = {
     kind,
     async exec(command: string, options: ExecOptions) {
@@ -130,7 +130,7 @@ test("an exit code other than 0 is a result", async () => {
   });
 });
 
-test("a timeout keeps the output so far", async () => {
+test("a command that times out returns its output so far", async () => {
   const data = await dataOf(
     { command: "x", timeout: 2 },
     { ended: "timeout", head: Buffer.from("so far"), totalBytes: 6 },
@@ -139,20 +139,20 @@ test("a timeout keeps the output so far", async () => {
   assert.match(JSON.stringify(data.error), /timed out after 2 s/);
 });
 
-test("processes left running are reported, with advice", async () => {
+test("processes that a command left running are reported, with advice", async () => {
   const data = await dataOf({ command: "x &" }, { leftRunning: ["sleep 9 (pid 7)"] });
   assert.deepEqual(data.left_running, ["sleep 9 (pid 7)"]);
   assert.match(JSON.stringify(data.hint), /start it alone .* with background: true/);
 });
 
-test("long output names its file before the output itself", async () => {
+test("the result of long output contains the path of its file before the output itself", async () => {
   const data = await dataOf({ command: "x" }, { totalBytes: 99, spillPath: "/spill" });
   assert.equal(data.full_output_path, "/spill");
   assert.equal(data.output_total_bytes, 99);
   assert.equal(Object.keys(data).at(-1), "output");
 });
 
-test("the timeout comes from the call, else from the settings", async () => {
+test("the timeout comes from the call, or otherwise from the settings", async () => {
   const limits = async (args: JsonObject, timeoutMs = 180_000) =>
     (await call({ command: "x", ...args }, {}, { timeoutMs })).asked.map(({ options }) => options.timeoutMs);
   assert.deepEqual(await limits({}), [180_000]);
@@ -199,7 +199,7 @@ test("the effect is the command in the folder it will run in", async () => {
   assert.deepEqual(await effects({ command: "x", background: true }), [{ ...exec, cwd: "/here", background: true }]);
 });
 
-test("the home folder is known only on this machine", async () => {
+test("the tool expands the home folder only on this machine", async () => {
   const args = { command: "x", workdir: "~/project" };
   assert.equal((await call(args)).asked[0]?.options.cwd, join(homedir(), "project"));
   const { result, asked: request } = await call(args, {}, { kind: "ssh" });
@@ -215,14 +215,14 @@ test("a command that was lost is a failure with unknown effects and its output s
   assert.deepEqual([(data as JsonObject)["output"], (data as JsonObject)["exit_code"]], ["hi\n", -1]);
 });
 
-test("a command in a terminal has 120 columns and 30 rows, and its output looks as on a screen", async () => {
+test("a command with a terminal has 120 columns and 30 rows, and its output looks as on a screen", async () => {
   const head = Buffer.from("\x1b[?25l 10%\r\x1b[K100%\r\n\x1b[32mdone\x1b[0m\r\n");
   const { asked: request, result } = await call({ command: "x", pty: true }, { head, totalBytes: head.length });
   assert.deepEqual(request[0]?.options.pty, { columns: 120, rows: 30 });
   assert.equal(result.ok && (result.value.data as JsonObject)["output"], "100%\ndone\n");
 });
 
-test("a server that times out gets the advice to run in the background", async () => {
+test("a server that times out leads to the advice to run it in the background", async () => {
   assert.match(
     words((await dataOf({ command: "npm run dev" }, { ended: "timeout" }))["hint"]),
     /^The command looks like .*background: true/,
@@ -235,7 +235,7 @@ test("background arguments are reported as without effect in the foreground", as
   assert.equal(data["hint"], "Only with background: true: notify_on_complete, watch_patterns, keep.");
 });
 
-test("no command is refused because of its spelling", async () => {
+test("no command is rejected because of its spelling", async () => {
   for (const command of ["nohup x &", "a & wait", "setsid x", "vite build", "npm run dev", 'echo "x & y"', "disown"]) {
     assert.equal((await call({ command })).asked[0]?.command, command);
   }
@@ -295,7 +295,7 @@ test("notify_on_complete replaces watch_patterns, with a note", async () => {
   assert.match(words(data["hint"]), /^timeout holds in the foreground alone/);
 });
 
-test("gh reads a token from its input without a terminal", async () => {
+test("a gh command that reads a token from its input runs without a terminal", async () => {
   const { result, started } = await call({ command: "gh auth login --with-token", background: true, pty: true });
   assert.equal(started[0]?.options.pty, undefined);
   assert.match(result.ok ? JSON.stringify(result.value.data) : "", /"pty_note":"Without a terminal/);
@@ -314,7 +314,7 @@ test("a background command that could not be started is a failure with the reaso
 
 const password = "correct horse";
 
-test("a sudo that may ask gets the password outside the command line, and the user is asked only then", async () => {
+test("a sudo that may ask gets the password outside the command line, and the user is asked only in this case", async () => {
   const { asked: request, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
   assert.equal(passwordsAsked, 1);
@@ -325,7 +325,7 @@ test("a sudo that may ask gets the password outside the command line, and the us
   }
 });
 
-test("the password is nowhere in the result", async () => {
+test("the password does not appear anywhere in the result", async () => {
   const message = `${password} ${Buffer.from(password).toString("base64")}\n`;
   const head = Buffer.from(message);
   const answer = { head, totalBytes: head.length, leftRunning: [`cat ${password} (pid 1)`] };
@@ -336,7 +336,7 @@ test("the password is nowhere in the result", async () => {
   assert.equal(short.result.ok && (short.result.value.data as JsonObject)["output"], "x***y");
 });
 
-test("a rejected password is forgotten, with a note", async () => {
+test("a password that sudo rejects is forgotten, with a note", async () => {
   const head = Buffer.from("Sorry, try again.\nsudo: 1 incorrect password attempt\n");
   const answer = { exitCode: 1, head, totalBytes: head.length };
   const { result, passwordsForgotten } = await call({ command: "sudo ls" }, answer, { password });
@@ -346,7 +346,7 @@ test("a rejected password is forgotten, with a note", async () => {
   assert.deepEqual([JSON.stringify(other.result).includes("sudo_auth_failed"), other.passwordsForgotten], [false, 0]);
 });
 
-test("without a user the command runs unchanged, and a failed sudo says how to configure a password", async () => {
+test("if no user is present the command runs unchanged, and a failed sudo explains how to configure a password", async () => {
   const head = Buffer.from("sudo: a terminal is required to read the password; either use the -S option …\n");
   const { result, asked: request } = await call({ command: "sudo ls" }, { exitCode: 1, head, totalBytes: head.length });
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["sudo ls", undefined]);
@@ -355,7 +355,7 @@ test("without a user the command runs unchanged, and a failed sudo says how to c
   assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
 });
 
-test("a password on the command line is refused as a guess, unless a password is configured", async () => {
+test("a password on the command line is rejected as a guess, unless a password is configured", async () => {
   for (const background of [false, true]) {
     const { result, asked: request, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
     assert.deepEqual([!result.ok && result.error.kind, request, started], ["blocked", [], []]);
@@ -366,7 +366,7 @@ test("a password on the command line is refused as a guess, unless a password is
   assert.equal((await call({ command: "sudo -S ls" })).asked.length, 1);
 });
 
-test("sudo in the background has no password, with a note", async () => {
+test("sudo in the background gets no password, with a note", async () => {
   const { result, started, passwordsAsked } = await call({ command: "sudo serve", background: true }, {}, { password });
   assert.deepEqual([started[0]?.command, passwordsAsked], ["sudo serve", 0]);
   assert.match(result.ok ? JSON.stringify(result.value.data) : "", /sudo_note/);

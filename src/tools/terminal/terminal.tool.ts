@@ -15,7 +15,7 @@ import { hiddenKey } from "../files/masked-line.ts";
 import { maxSeconds, runForeground, notRun } from "./foreground.ts";
 import { sudoUses, sudoInBackground } from "./sudo.ts";
 
-/** Time for opening the environment before a command and ending its processes after it. */
+/** The time for opening the environment before a command and killing its processes after it. */
 const marginMs = 60_000;
 
 export default defineTool({
@@ -46,9 +46,9 @@ export default defineTool({
   traits: {
     callers: "both",
     scriptArguments: ["command", "timeout", "workdir"],
-    // Commands that leave a trace still run alone.
+    // Commands that change something still run alone.
     parallel: true,
-    // Without its own timeout, or if a password may be requested, the environment's timeout applies.
+    // If the call has no timeout, or a password may be requested, the environment's timeout applies.
     timeoutMs: ({ timeout, background, command }) => {
       if (background === true) return marginMs;
       const mayAsk = typeof command !== "string" || command.includes("sudo");
@@ -138,7 +138,7 @@ interface BackgroundCommand {
   readonly keep: boolean;
   readonly sudo: readonly SudoUse[];
   readonly changesOnly?: readonly string[];
-  /** True: a timeout was given, which has no effect here. */
+  /** True if a timeout was given, which has no effect here. */
   readonly hasTimeout: boolean;
 }
 
@@ -201,10 +201,10 @@ async function startBackground(
   });
 }
 
-/** The command reads a token until the end of its input, which a terminal would not send. */
+/** Matches a command that reads a token until the end of its input, which a terminal would not send. */
 const readsToken = /\bgh\s+auth\s+login\b.*--with-token\b/su;
 
-/** The call of the tool `process`, which a model finds by search and calls through `tool_call`. */
+/** Returns the call of the tool `process`, which a model discovers by search and calls through `tool_call`. */
 function processCall(action: string, id: string): string {
   const args = JSON.stringify({ action, session_id: id });
   return `tool_call {"name":"process","arguments":${args}}`;

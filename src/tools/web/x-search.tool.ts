@@ -23,7 +23,7 @@ export default defineTool({
     enable_video_understanding: z.boolean().optional(),
   }),
   needs: ["pages"],
-  // Its requests have their own timeouts (x_search.timeout_seconds and retries).
+  // The requests have their own timeouts (x_search.timeout_seconds and retries).
   traits: { readOnly: true, parallel: true, untrusted: true, timeoutMs: Number.POSITIVE_INFINITY },
   effects: () => [{ kind: "network", url: "https://api.x.ai/v1/responses" }],
   async run(args, { pages, signal }) {

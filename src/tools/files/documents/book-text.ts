@@ -5,7 +5,7 @@ import { type ExtractedText, tableRow } from "./extracted-text.ts";
 import { readXml, type XmlEvents } from "./xml-events.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
 
-/** The chapters of an EPUB book in reading order. */
+/** Extracts the chapters of an EPUB book in reading order. */
 export function bookText(zip: ZipArchive, out: ExtractedText): void {
   let list = "";
   readPart(zip, "META-INF/container.xml", {

@@ -8,13 +8,13 @@ import type { DocumentFault } from "./extract-document.ts";
 
 export interface DocumentLimits {
   readonly ms: number;
-  /** The memory limit of the thread, not counting the document itself. */
+  /** The memory limit of the extraction thread, not counting the document itself. */
   readonly memoryMb: number;
 }
 
 /**
- * The text of a document, extracted in a thread: for any file it takes bounded time and memory, cannot crash the
- * program, and stops when the signal is aborted.
+ * Extracts the text of a document in a thread: for any file it takes limited time and memory, cannot crash the program,
+ * and stops when the signal is aborted.
  */
 export async function documentText(
   bytes: Uint8Array,
@@ -25,11 +25,11 @@ export async function documentText(
   const { documentThread } = await import("./document-thread.ts");
   const thread = new Worker(start, {
     eval: true,
-    // A copy: the thread cannot change the caller's bytes.
+    // The bytes are copied, so that the thread cannot change the caller's bytes.
     workerData: { module: documentThread.module, bytes },
     env: {},
     execArgv: [],
-    // Discards the library's output.
+    // The output of the library is discarded.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
@@ -58,13 +58,13 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-/** Buffers do not count towards the thread's memory limit, so they are checked from outside. */
+/** Buffers do not count towards the thread's memory limit, so they are measured from outside. */
 function watchMemory(thread: Worker, maxMb: number, clock: Clock, tooBig: () => void): Disposable {
   let isOver = false;
   let timer = clock.after(watchMs, () => void look());
 
   async function look(): Promise<void> {
-    // A thread that is still starting has no figures.
+    // A thread that is still starting reports no memory use.
     const match = await thread.getHeapStatistics().catch(() => undefined);
     if (isOver) return;
     if (match && (match.used_heap_size + match.external_memory) / 1_000_000 > maxMb) tooBig();

@@ -28,7 +28,7 @@ async function faultOf(bytes: Uint8Array): Promise<string> {
 
 const item = (list: number, level: number) => `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr>`;
 
-test("a Word document is read as Markdown: headings, lists, links, tables, notes and comments", async () => {
+test("a Word document is extracted as Markdown: headings, lists, links, tables, notes and comments", async () => {
   const { text, notes } = await textOf(
     docx(
       [
@@ -80,7 +80,7 @@ test("a Word document is read as Markdown: headings, lists, links, tables, notes
   assert.deepEqual(notes, []);
 });
 
-test("tracked changes appear accepted, pictures are named, and alternative forms of the same content are left out", async () => {
+test("tracked changes are shown as accepted, pictures are named, and alternative forms of the same content are omitted", async () => {
   const { text, notes } = await textOf(
     docx(
       "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>" +
@@ -93,7 +93,7 @@ test("tracked changes appear accepted, pictures are named, and alternative forms
   assert.deepEqual(notes, ["Tracked changes are shown as if they were accepted."]);
 });
 
-test("a workbook is read by sheets and rows, with dates, shared texts and the values of formulas", async () => {
+test("a workbook is extracted by sheets and rows, with dates, shared texts and the values of formulas", async () => {
   const { text } = await textOf(
     xlsx(
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t>in</t></is></c></row>' +
@@ -130,7 +130,7 @@ test("slides keep their order and notes, and hidden slides are marked", async ()
   );
 });
 
-test("OpenDocument texts and sheets are read, with any repeat count of a cell", async () => {
+test("OpenDocument texts and sheets are extracted, with any repeat count of a cell", async () => {
   const { text } = await textOf(
     openDocument(
       "text",
@@ -154,27 +154,27 @@ test("OpenDocument texts and sheets are read, with any repeat count of a cell", 
   assert.equal(sheet.text, "## Sheet: S (hidden)\nv\tv");
 });
 
-test("a book is read chapter by chapter", async () => {
+test("a book is extracted chapter by chapter", async () => {
   assert.equal(
     (await textOf(epub(["<h1>One&nbsp;1</h1><p>It was <i>dark</i>.</p><ul><li>a</li></ul>", "<p>Two</p>"]))).text,
     "# One 1\n\nIt was dark.\n- a\n\nTwo",
   );
 });
 
-test("RTF is read with its special characters and without its font tables", async () => {
+test("RTF is extracted with its special characters and without its font tables", async () => {
   const source =
     "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}{\\*\\x y;}Hello \\b all\\b0\\par caf\\'e9 \\u8364?5 \\{\\}\\par}";
   assert.equal((await textOf(Buffer.from(source))).text, "Hello all\ncafé €5 {}");
   await textOf(Buffer.from(`{\\rtf1 ${"{".repeat(100_000)}`));
 });
 
-test("content beyond the limit is cut with a note", async () => {
+test("text beyond the limit is cut off with a note", async () => {
   const extracted = await extractDocument(docx(paragraph(["word ".repeat(100)]).repeat(100)), 1000);
   assert.ok(extracted.ok && extracted.value.text.length <= 1010);
   assert.deepEqual(extracted.value.notes, ["Only the first 1000 characters of the document are here."]);
 });
 
-test("archives and documents without readable text are described", async () => {
+test("archives and documents without readable text are described to the model", async () => {
   assert.equal(await faultOf(zipOf({ "a.txt": "x", "b/c": "y" })), "a ZIP archive: it holds 2 files: a.txt, b/c");
   assert.match(
     await faultOf(zipFile([{ name: "word/document.xml", content: "x", encrypted: true }])),
@@ -183,7 +183,7 @@ test("archives and documents without readable text are described", async () => {
   assert.match(await faultOf(docx("").subarray(0, 500)), /end is missing/u);
 });
 
-test("hostile documents are handled cheaply: entities, depth, damage at any position", async () => {
+test("hostile documents are handled in limited time: entities, depth, damage at any position", async () => {
   const entities = Array.from(
     { length: 10 },
     (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`,

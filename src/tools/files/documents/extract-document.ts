@@ -13,13 +13,16 @@ import { readWordStyles } from "./word-styles.ts";
 import { workbookText } from "./workbook-text.ts";
 import { relationsOf, type Relation, readPart, BadZip, openZip, type ZipArchive } from "./zip-archive.ts";
 
-/** `what`: the kind of file. `why`: the reason why it has no text. */
+/** `what` is the kind of file; `why` is the reason why it has no text. */
 export interface DocumentFault {
   readonly what: string;
   readonly why: string;
 }
 
-/** The text of a document, by its content. Needs time and memory: run it in a separate thread. */
+/**
+ * Extracts the text of a document, whose kind is detected from its content. Needs time and memory, so run it in a
+ * separate thread.
+ */
 export async function extractDocument(
   bytes: Uint8Array,
   maxChars = maxTextChars,
@@ -78,7 +81,7 @@ function mainPart(zip: ZipArchive): string | undefined {
   return ["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"].find((part) => zip.has(part));
 }
 
-/** OpenDocument encrypts the parts within the archive and lists that in its manifest. */
+/** OpenDocument encrypts the parts inside the archive and lists them in its manifest. */
 function isLocked(zip: ZipArchive): boolean {
   const list = zip.has("META-INF/manifest.xml") ? zip.read("META-INF/manifest.xml") : undefined;
   return list !== undefined && Buffer.from(list).includes("encryption-data");
@@ -98,7 +101,10 @@ const zipLimits = { entries: 20_000, entryBytes: 150_000_000, totalBytes: 300_00
 const maxTextChars = 10_000_000;
 const maxNames = 8;
 
-/** A Word document as Markdown: headings, lists, tables, links, notes and comments. Tracked changes as if accepted. */
+/**
+ * Extracts a Word document as Markdown: headings, lists, tables, links, notes and comments. Tracked changes are shown
+ * as accepted.
+ */
 function wordText(zip: ZipArchive, main: string, out: ExtractedText): void {
   const relations = relationsOf(zip, main);
   const parts = [...relations.values()];

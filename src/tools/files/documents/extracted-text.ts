@@ -1,10 +1,10 @@
 import { cut } from "../../../base/text/text.ts";
 
-/** Lines of a document, collected up to a limit. */
+/** Collects the lines of a document up to a limit. */
 export interface ExtractedText {
-  /** Throws `FullText` when the limit is reached, to end the extraction. */
+  /** Adds a line. Throws `FullText` when the limit is reached, which ends the extraction. */
   line(text: string): void;
-  /** An empty line, unless the last one is empty. */
+  /** Adds an empty line, unless the last line is empty. */
   gap(): void;
   /** Adds a note about the whole document, once. */
   note(sentence: string): void;

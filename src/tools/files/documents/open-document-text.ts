@@ -2,7 +2,7 @@ import { type ExtractedText, tableRow, tableRule } from "./extracted-text.ts";
 import type { XmlEvents, XmlTag } from "./xml-events.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
 
-/** The text of an OpenDocument file (odt, ods, odp). */
+/** Extracts the text of an OpenDocument file (odt, ods, odp). */
 export function openDocumentText(zip: ZipArchive, out: ExtractedText): void {
   if (!readPart(zip, "content.xml", openDocumentFlow(zip.read("mimetype"), out)))
     out.note("The document is damaged: text may be missing.");
@@ -11,7 +11,7 @@ export function openDocumentText(zip: ZipArchive, out: ExtractedText): void {
 interface Table {
   readonly isSheet: boolean;
   rows: number;
-  /** Repeat counts of the row and the cell. */
+  /** The repeat counts of the row and the cell. */
   repeatRow: number;
   repeatCell: number;
   row: string[];
@@ -180,7 +180,7 @@ function repeats(tag: XmlTag, name: string): number {
   return Math.max(1, Math.floor(Number(tag.attribute(name) ?? 1)) || 1);
 }
 
-/** Deleted text, numbers of notes, forms and scripts. */
+/** Elements to skip: deleted text, numbers of notes, forms and scripts. */
 const skipped: ReadonlySet<string> = new Set(["tracked-changes", "note-citation", "forms", "scripts", "annotation"]);
 const maxRepeats = 100;
 const maxColumns = 16_384;

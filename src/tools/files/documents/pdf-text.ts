@@ -1,10 +1,10 @@
 import type { ExtractedText } from "./extracted-text.ts";
 
-/** Extracts the text. Returns why that is not possible; undefined: success. */
+/** Extracts the text. Returns the reason if that is not possible, or undefined on success. */
 export async function pdfText(bytes: Uint8Array, out: ExtractedText): Promise<string | undefined> {
   const { getDocument, PasswordException } = await import("unpdf/pdfjs");
   const loading = getDocument({
-    // A copy that is not a Buffer, because the library takes ownership.
+    // The bytes are copied to an array that is not a Buffer, because the library takes ownership.
     data: new Uint8Array(bytes),
     verbosity: 0,
     disableFontFace: true,
@@ -47,13 +47,13 @@ interface TextItem {
   readonly height: number;
 }
 
-/** Joins pieces of text into lines; distant pieces on a line, such as table columns, stay separate. */
+/** Joins pieces of text into lines. Distant pieces on a line, such as table columns, stay separate. */
 function pageLines(items: readonly object[]): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let last: TextItem | undefined;
   for (const item of items.filter(isTextItem)) {
-    // The library inserts a space as wide as each gap.
+    // The library inserts one space for each gap, as wide as the gap.
     const isGap = item.str.trim() === "" && last !== undefined && item.width > wideGap * last.height;
     line += isGap ? "   " : item.str;
     if (item.str.trim() !== "") last = item;
@@ -65,7 +65,7 @@ function pageLines(items: readonly object[]): readonly string[] {
   }
   if (line.trim() !== "") lines.push(line.trimEnd());
   while (lines.at(-1) === "") lines.pop();
-  // Odd control characters come from fonts without character names.
+  // Unusual control characters come from fonts without character names.
   // oxlint-disable-next-line no-control-regex -- removes control characters
   return lines.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f]/gu, ""));
 }
@@ -89,5 +89,5 @@ function ranges(numbers: readonly number[]): string {
 }
 
 const whyNoText = "They may be pictures, such as scans, or have fonts that cannot be read here.";
-/** The gap in multiples of the text height. */
+/** The minimum gap between columns, in multiples of the text height. */
 const wideGap = 0.9;

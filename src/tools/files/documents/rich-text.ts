@@ -2,7 +2,7 @@ import { valueOr } from "../../../base/result.ts";
 import type { ExtractedText } from "./extracted-text.ts";
 
 export function richText(bytes: Uint8Array, out: ExtractedText): void {
-  // Every byte is a character; RTF escapes everything that is not ASCII.
+  // Reads every byte as a character, because RTF escapes everything that is not ASCII.
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   let decoder = decoderOf(1252);
   const groups: Group[] = [];
@@ -90,7 +90,7 @@ export function richText(bytes: Uint8Array, out: ExtractedText): void {
 
 interface Group {
   isHidden: boolean;
-  /** Number of characters after a Unicode character that replace it in old programs. */
+  /** The number of characters after a Unicode character that old programs show instead of it. */
   skip: number;
 }
 

@@ -7,7 +7,7 @@ export interface SheetFacts {
   readonly is1904: boolean;
 }
 
-/** The rows of one sheet, a line each. False: the sheet is damaged. */
+/** Extracts the rows of one sheet, one line each. Returns false if the sheet is damaged. */
 export function sheetText(bytes: Uint8Array, facts: SheetFacts, out: ExtractedText): boolean {
   let row: Row = createRow();
   let rowNumber = 0;
@@ -85,13 +85,13 @@ function oneCell(text: string): string {
 
 interface Row {
   put(column: number, text: string): void;
-  /** Undefined for an empty row. */
+  /** Returns undefined for an empty row. */
   text(): string | undefined;
 }
 
 /**
- * Cells in the order of the file. A wide gap is written as the position of its end, so that a cell far to the right
- * costs little.
+ * Writes the cells in the order of the file. A wide gap is written as the position of its end, so that a cell far to
+ * the right costs little.
  */
 function createRow(): Row {
   let line = "";
@@ -113,7 +113,7 @@ function gapBefore(missing: number, from: number, out: ExtractedText): void {
   else for (let count = 0; count < missing; count++) out.line("");
 }
 
-/** 28 for `AB7`. */
+/** Returns the column number: 28 for `AB7`. */
 function columnOf(reference: string): number | undefined {
   const letters = /^[A-Z]{1,3}/u.exec(reference)?.[0];
   if (letters === undefined) return undefined;
@@ -136,10 +136,11 @@ const maxEmptyRows = 3;
 /** The display format of a number, as far as it matters to a reader. */
 export type CellFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";
 
-/** The format by the id of a built-in format, or by the text of a custom one. */
+/** Returns the format for the id of a built-in format, or for the text of a custom one. */
 export function cellFormat(id: number, code: string | undefined): CellFormat {
   if (code === undefined) return builtIn(id);
-  // Quoted text, escaped characters, colours, conditions and fillers are ignored; only the first part is used.
+  // Ignores quoted text, escaped characters, colours, conditions and fillers; only the first part of the format is
+  // used.
   const plain = code
     .split(";", 1)
     .join("")
@@ -155,7 +156,7 @@ export function cellFormat(id: number, code: string | undefined): CellFormat {
   return hasTime ? "time" : "number";
 }
 
-/** The number as a person reads it: without floating-point noise, dates in ISO form. */
+/** Formats the number as a person reads it: without floating-point noise, dates in ISO form. */
 function shownNumber(value: number, format: CellFormat, is1904: boolean): string {
   if (format === "percent") return `${plainNumber(value * 100)}%`;
   if (format === "number" || value < 0 || value >= lastSerial) return plainNumber(value);
@@ -184,12 +185,12 @@ function durationText(seconds: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** Days since 1970. Excel counts from 1900 and includes the nonexistent 29 February 1900. */
+/** Returns the days since 1970. Excel counts from 1900 and includes the nonexistent 29 February 1900. */
 function dayOf(value: number, is1904: boolean): number {
   const serial = Math.floor(value);
   if (is1904) return serial - 24_107;
   return serial - (serial < 60 ? 25_568 : 25_569);
 }
 
-/** Later dates are after the year 9999. */
+/** The highest date: later ones are after the year 9999. */
 const lastSerial = 2_958_466;

@@ -2,7 +2,7 @@ import { type ExtractedText, tableRow } from "./extracted-text.ts";
 import type { XmlEvents } from "./xml-events.ts";
 import { readPart, relationsOf, type ZipArchive } from "./zip-archive.ts";
 
-/** The slides of a PowerPoint presentation in their order, with their notes. */
+/** Extracts the slides of a PowerPoint presentation in their order, with their notes. */
 export function slidesText(zip: ZipArchive, main: string, out: ExtractedText): void {
   const relations = relationsOf(zip, main);
   const slides: string[] = [];
@@ -31,7 +31,7 @@ export function slidesText(zip: ZipArchive, main: string, out: ExtractedText): v
   if (!isWhole) out.note("The presentation is damaged: text may be missing.");
 }
 
-/** Paragraphs and tables of DrawingML. */
+/** Extracts paragraphs and tables of DrawingML. */
 function drawnText(lines: string[], facts: { isHidden: boolean }): XmlEvents {
   let text = "";
   let level = 0;

@@ -26,18 +26,18 @@ interface Table {
   span: number;
 }
 
-/** Body text of any part of WordprocessingML, as Markdown lines. */
+/** Extracts the body text of any part of WordprocessingML, as Markdown lines. */
 export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps): XmlEvents {
-  /** A stack: a text box is inside a paragraph, and a table inside a cell. */
+  /** A stack of paragraphs and tables: a text box is inside a paragraph, and a table inside a cell. */
   const paragraphs: Paragraph[] = [];
   const tables: Table[] = [];
-  /** Nesting depth inside hidden content. */
+  /** The nesting depth inside hidden content. */
   let hidden = 0;
   let isText = false;
   let isTabStops = false;
   let picture = "";
   let link: { readonly target: string; readonly from: number } | undefined;
-  /** `[^3]: ` before the first paragraph of a note. */
+  /** The label `[^3]: ` before the first paragraph of a note. */
   let label = "";
   let wasListed = false;
 
@@ -97,7 +97,7 @@ export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps):
 
   function note(tag: XmlTag, prefix: string): void {
     const type = tag.attribute("type");
-    // Word stores the separators between text and notes as notes.
+    // Word stores the separators between text and notes as notes too; they are skipped.
     if (type !== undefined && type !== "normal") hidden++;
     else label = `[^${prefix}${tag.attribute("id")}]: `;
   }
@@ -186,6 +186,9 @@ export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps):
   };
 }
 
-/** Alternative forms of the same content, content moved away by a tracked change, and properties before a change. */
+/**
+ * Elements to skip: alternative forms of the same content, content moved away by a tracked change, and properties
+ * before a change.
+ */
 const skipped: ReadonlySet<string> = new Set(["Fallback", "moveFrom", "pPrChange", "rPrChange", "sectPr", "instrText"]);
 const accepted = "Tracked changes are shown as if they were accepted.";

@@ -1,9 +1,9 @@
 import type { NumberingRef } from "./word-styles.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
 
-/** The markers of list items, counted as in Word. */
+/** Returns the markers of list items, counted as in Word. */
 export interface WordNumbering {
-  /** `- `, `3. `, `1.2 `; "" for an item without a marker. Advances the counter. */
+  /** Returns a marker such as `- `, `3. ` or `1.2 `, or "" for an item without one. Advances the counter. */
   mark(reference: NumberingRef): string;
 }
 
@@ -72,7 +72,7 @@ function numeral(count: number, format: string): string {
   return format === "decimalZero" ? String(count).padStart(2, "0") : String(count);
 }
 
-/** a … z, aa, bb: the sequence that Word uses after z. */
+/** Returns a … z, aa, bb: the sequence that Word uses after z. */
 function letters(count: number): string {
   if (count < 1) return String(count);
   return String.fromCodePoint(97 + ((count - 1) % 26)).repeat(Math.min(10, Math.ceil(count / 26)));

@@ -5,9 +5,9 @@ export interface NumberingRef {
   readonly level: number;
 }
 
-/** Heading levels and lists that the styles of a Word document define. */
+/** The heading levels and lists that the styles of a Word document define. */
 export interface WordStyles {
-  /** 1 to 6. Undefined: no heading. */
+  /** The heading level, from 1 to 6. Undefined: not a heading. */
   heading(style: string): number | undefined;
   numbering(style: string): NumberingRef | undefined;
 }
@@ -41,7 +41,7 @@ export function readWordStyles(zip: ZipArchive, part: string): WordStyles {
     },
   });
 
-  /** The first value in a style or its base styles. */
+  /** Returns the first value in a style or its base styles. */
   function inherited<T>(id: string, answer: (style: Style) => T | undefined): T | undefined {
     let style = styles.get(id);
     for (let step = 0; style && step < maxSteps; step++) {

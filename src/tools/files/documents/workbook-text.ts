@@ -4,8 +4,8 @@ import type { XmlEvents } from "./xml-events.ts";
 import { readPart, relationsOf, type ZipArchive } from "./zip-archive.ts";
 
 /**
- * An Excel workbook: a heading for each sheet, then its rows with cells separated by tabs. Formulas show their stored
- * values.
+ * Extracts an Excel workbook: a heading for each sheet, then its rows with cells separated by tabs. Formulas show their
+ * stored values.
  */
 export function workbookText(zip: ZipArchive, main: string, out: ExtractedText): void {
   const relations = relationsOf(zip, main);
@@ -58,7 +58,7 @@ function readWorkbook(
   return { sheets, is1904, isWhole };
 }
 
-/** Shared strings of the cells. Joins runs of one text; omits phonetic hints. */
+/** Reads the shared strings of the cells. Joins the pieces of one text, and omits phonetic hints. */
 function sharedStrings(strings: string[]): XmlEvents {
   let text = "";
   let isText = false;

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 
-/** Handlers for tags by local name, because programs choose different prefixes. */
+/** Handlers for tags by local name, because programs use different prefixes. */
 export interface XmlEvents {
   open?(name: string, tag: XmlTag): void;
   close?(name: string): void;
@@ -8,13 +8,13 @@ export interface XmlEvents {
 }
 
 export interface XmlTag {
-  /** An attribute by its local name; a prefixed one takes precedence (`r:id` before `id`). */
+  /** Returns an attribute by its local name. A prefixed one takes precedence (`r:id` before `id`). */
   attribute(name: string): string | undefined;
 }
 
 /**
- * Reads XML piece by piece. False when it is damaged, after the events before the damage. Declared entities are never expanded, so a
- * small file cannot become a big text.
+ * Parses XML in chunks. Returns false if it is damaged, after the events before the damage. Declared entities are never
+ * expanded, so a small file cannot become a big text.
  */
 export function readXml(
   bytes: Uint8Array,

@@ -8,18 +8,21 @@ import { readXml, type XmlEvents } from "./xml-events.ts";
 export interface ZipArchive {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Undefined: no such entry. Names are compared case-insensitively, as in office programs. Throws `BadZip`. */
+  /**
+   * Returns an entry, or undefined if it does not exist. Names are compared case-insensitively, as in office programs.
+   * Throws `BadZip`.
+   */
   read(name: string): Uint8Array | undefined;
 }
 
 export interface ZipLimits {
   readonly entries: number;
-  /** Max unpacked size of one entry, and of all entries that are read. */
+  /** The maximum unpacked size of one entry, and of all entries that are read. */
   readonly entryBytes: number;
   readonly totalBytes: number;
 }
 
-/** The archive cannot be read further; the message says why. */
+/** Thrown if the archive cannot be read further. The message says why. */
 export class BadZip extends Error {}
 
 interface Entry {
@@ -101,7 +104,7 @@ function bigEnd(view: DataView, end: number): number | undefined {
   return view.getUint32(index, true) === 0x06064b50 ? index : undefined;
 }
 
-/** Sizes of 4 GB and more are in an extra field, in this order, each only when the normal field overflows. */
+/** Sizes of 4 GB and more are in an extra field, in this order, each only if the normal field overflows. */
 function bigSizes(
   view: DataView,
   index: number,
@@ -164,14 +167,14 @@ const decoder = new TextDecoder();
 
 /** A reference from one part of an office document to another. */
 export interface Relation {
-  /** The last word of its type, such as `worksheet`. */
+  /** The last word of the relation's type, such as `worksheet`. */
   readonly type: string;
   /** The name of a part, or a URL outside of the document. */
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-/** The relations of a part by id; for "", those of the document. */
+/** Returns the relations of a part by id. For "", returns those of the document. */
 export function relationsOf(zip: ZipArchive, part: string): ReadonlyMap<string, Relation> {
   const relations = new Map<string, Relation>();
   const folder = dirname(part);
@@ -192,7 +195,7 @@ export function relationsOf(zip: ZipArchive, part: string): ReadonlyMap<string, 
   return relations;
 }
 
-/** Parses a part, if it exists. False: it is damaged. */
+/** Parses a part, if it exists. Returns false if it is damaged. */
 export function readPart(zip: ZipArchive, name: string, events: XmlEvents): boolean {
   const bytes = zip.read(name);
   return bytes === undefined || readXml(bytes, events);

@@ -2,8 +2,8 @@ import { lineCheck } from "../../../contracts/host/line-check.ts";
 import { replaceText } from "./replace-text.ts";
 
 /**
- * One line of `hermes check edits`: `{id, original, old, new, replace_all}` in, `{id, outcome, result}` out, `result` only
- * when the edit was applied.
+ * Handles one line of `hermes check edits`: `{id, original, old, new, replace_all}` in, `{id, outcome, result}` out.
+ * `result` is present only if the edit was applied.
  */
 export const checkEditLine = lineCheck("id, original, old, new and replace_all", (given) => {
   const { original, old, new: replacement, replace_all: replaceAll = false } = given;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { replaceText } from "./replace-text.ts";
 
-/** Name, file, old, new, and the expected text afterwards, or that nothing changes. */
+/** Each row has a name, the file, old, new, and the expected text afterwards, or that nothing changes. */
 type Case = readonly [
   name: string,
   original: string,
@@ -338,7 +338,7 @@ const indentation: readonly Case[] = [
   ["a statement cut off", "if x:\n    foo(a);\n    b\n", "if x:\n  foo(a", "if x:\n  bar(a);", "not_found"],
 ];
 
-/** `old` deviates, and the new lines have the indentation of the file. */
+/** In these rows `old` deviates from the file, and the new lines have the indentation of the file. */
 const onlyOldDrifted: readonly Case[] = [
   ["further left", "f {\n    a\n    b\n}\n", "a\nb", "    a\n    c", becomes("f {\n    a\n    c\n}\n")],
   ["further right", "f {\n    a\n}\n", "      a\n", "    b\n", becomes("f {\n    b\n}\n")],
@@ -373,7 +373,7 @@ const onlyOldDrifted: readonly Case[] = [
 
 const union = "type A =\n  | Item\n  | Extract<\n      Event,\n      { type: 1 }\n    >;\n";
 
-/** The first line of `old` lacks its indentation; the rest of the edit has that of the file, or none. */
+/** In these rows the first line of `old` lacks its indentation; the rest of the edit has that of the file, or none. */
 const cutOff: readonly Case[] = [
   [
     "a line that is where it was, in a block that leaves",

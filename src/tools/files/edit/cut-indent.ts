@@ -2,7 +2,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { depthOf, indentOf, isBlank } from "./fold.ts";
 import { linesOf } from "./line-ends.ts";
 
-/** A position in the file after some or all of the indentation of its first line. */
+/** A position in the file that follows some or all of the indentation of its first line. */
 interface CutPlace {
   readonly text: string;
   readonly start: number;
@@ -12,9 +12,9 @@ interface CutPlace {
 }
 
 /**
- * The new text for a match whose first line was given without its indentation. The other lines are either as in the
- * file or relative to the first line; their nesting decides. An error if both are possible. `replacement` has the line
- * ends of the file.
+ * Returns the new text for a match whose first line was given without its indentation. The other lines are either as in
+ * the file or relative to the first line; their nesting decides. Returns an error if both are possible. `replacement`
+ * has the line ends of the file.
  */
 export function alignedToCut(place: CutPlace, old: string, replacement: string): Result<string, string> {
   const { indent } = place;
@@ -26,7 +26,7 @@ export function alignedToCut(place: CutPlace, old: string, replacement: string):
   if (ownIndent !== "" && !isBlank(lines[0] ?? "") && indentOf(lines[0] ?? "") !== ownIndent) return unclear;
   if (following.length === 0 && !hasIndent) return ok(replacement);
   if (ownIndent !== "" && !hasFollowing(old)) {
-    // With partial indentation, the edit may use another indentation unit.
+    // If the indentation is partial, the edit may use another indentation unit.
     const isFlat = [lines[0] ?? "", ...following].every((line) => indentOf(line) === ownIndent);
     return isFlat ? ok(eachFollowing(replacement, (line) => indent + line)) : unclear;
   }
@@ -80,7 +80,7 @@ function likelier(
   return isBroken ? ok(moved) : unclear;
 }
 
-/** Number of lines after the first that start like a line of `old` at the same depth. */
+/** Counts the lines after the first that start like a line of `old` at the same depth. */
 function keptLines(old: string, replacement: string): number {
   const beginnings = (text: string) =>
     linesOf(text)
@@ -103,7 +103,7 @@ const unclear = err(
   "its first line lacks the indentation of the file, and the new lines can be meant with or without it",
 );
 
-/** Number of spaces in the new lines that equal one tab, for a file that indents only with tabs. */
+/** Returns the number of spaces in the new lines that equal one tab, for a file that indents only with tabs. */
 function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]): number | undefined {
   if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
   const widths = following.map(indentOf);
@@ -127,14 +127,15 @@ function floorOf({ indent }: CutPlace, old: string): number {
 
 interface Faults {
   /**
-   * Number of lines at an impossible depth: not deeper after an opening line, or at no depth of the surrounding lines.
+   * The number of lines at an impossible depth: not deeper after an opening line, or at a depth that no surrounding
+   * line has.
    */
   readonly nesting: number;
-  /** Number of lines that are deeper although no block starts. */
+  /** The number of lines that are deeper although no block starts. */
   readonly steps: number;
 }
 
-/** The indentation faults of `replacement` at this position, with the lines above and below. */
+/** Counts the indentation faults of `replacement` at this position, with the lines above and below. */
 function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): Faults {
   const above = linesOf(text.slice(Math.max(0, start - indent.length - maxAround), start - indent.length));
   const [rest = "", ...below] = linesOf(text.slice(end, end + maxAround));
@@ -162,7 +163,7 @@ function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): 
   return { nesting, steps };
 }
 
-/** The depths of the enclosing lines, smallest first. */
+/** Returns the depths of the enclosing lines, smallest first. */
 function levelsAbove(lines: readonly string[]): number[] {
   const levels: number[] = [];
   for (const line of lines.toReversed()) {
@@ -171,7 +172,7 @@ function levelsAbove(lines: readonly string[]): number[] {
   return levels;
 }
 
-/** Whether the next line must be deeper. */
+/** Returns whether the next line must be deeper. */
 function mustOpen(line: string): boolean {
   const code = line.replace(/\s+(?:#|\/\/).*$/, "").trimEnd();
   return (
@@ -179,7 +180,7 @@ function mustOpen(line: string): boolean {
   );
 }
 
-/** Whether the next line may be deeper: an open bracket or list, or a continued statement. */
+/** Returns whether the next line may be deeper: after an open bracket or list, or in a continued statement. */
 function mayOpen(line: string, next: string): boolean {
   if (mustOpen(line) || /[,:=+*/&|?<>\\.-]\s*$/.test(line)) return true;
   if (/^\s*(?:[-*+]|\d+[.)])\s|^\s*<[^/]/.test(line) || /^\s*[.?:&|+]/.test(next)) return true;
@@ -187,5 +188,5 @@ function mayOpen(line: string, next: string): boolean {
   return (line.match(/[([{]/g)?.length ?? 0) > (line.match(/[)\]}]/g)?.length ?? 0);
 }
 
-/** Characters above and below to check for nesting. */
+/** The number of characters above and below that are checked for nesting. */
 const maxAround = 20_000;

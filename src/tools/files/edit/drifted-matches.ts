@@ -2,17 +2,18 @@ import { fold, type Folded, type FoldKinds, isBlank } from "./fold.ts";
 import { linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 
-/** A part of the file that equals `old` after folding. */
+/** A part of the file that equals `old` after normalising both texts. */
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** True: the match starts at the beginning of a line, including its indentation. */
+  /** True if the match starts at the beginning of a line, including its indentation. */
   readonly wholeFirstLine: boolean;
 }
 
 /**
- * At most `most` matches of `old` after normalising both texts. Never in the middle of a word or an operator. With
- * normalised white space, several lines match only as whole lines, and spaces inside a string literal must be equal.
+ * Returns at most `most` matches of `old` after normalising both texts. A match never starts or ends inside a word or
+ * an operator. With normalised white space, several lines match only as whole lines, and spaces inside a string literal
+ * must be equal.
  */
 export function driftedMatches(text: string, old: string, kinds: FoldKinds, max: number): Match[] {
   const there = fold(text, kinds);
@@ -60,7 +61,7 @@ function matchAt(
   return { start, end: stop, wholeFirstLine: startsLine };
 }
 
-/** Whether a text may be cut here: not inside a word, a number or an operator. */
+/** Returns whether a text may be split here: not inside a word, a number or an operator. */
 function splitsNoToken(text: string, index: number): boolean {
   const before = text[index - 1];
   const after = text[index];
@@ -86,8 +87,9 @@ function blanksAfter(text: string, index: number): number {
 }
 
 /**
- * Spaces and tabs within a line may differ, except between quotes, where they are part of the value. A line with an
- * apostrophe before the spaces counts as an open quote: a missed match is better than a wrong one.
+ * Returns whether the two differ only in spaces and tabs within a line, but not between quotes, where these are part of
+ * the value. A line with an apostrophe before the spaces counts as an open quote: a missed match is better than a wrong
+ * one.
  */
 export function hasSameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);

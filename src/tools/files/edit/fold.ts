@@ -1,23 +1,24 @@
 import { decomposed, hasTypography, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
-/** The differences that a fold ignores. Line ends are always ignored. */
+/** The differences that normalising ignores. Line ends are always ignored. */
 export interface FoldKinds {
   readonly whitespace: boolean;
   readonly punctuation: boolean;
 }
 
-/** A text in its comparison form, with a mapping back to the original. */
+/** A normalised text for comparison, with a mapping back to the original. */
 export interface Folded {
   readonly text: string;
-  /** The range in the original of one character of `text`: from, to. */
+  /** Returns the range in the original of one character of `text`: from, to. */
   unit(index: number): readonly [number, number];
-  /** False inside a character of the original that became several, e.g. the second dot of "…". */
+  /** Returns false inside a character of the original that became several, such as the second dot of "…". */
   isBoundary(index: number): boolean;
 }
 
 /**
- * Folds line ends to "\n". With `punctuation`: typographic quotes, dashes, ellipsis and blanks to ASCII, decomposed
- * letters to composed ones. With `whitespace`: indentation and trailing blanks to nothing, other runs to one blank.
+ * Normalises line ends to "\n". With `punctuation`: typographic quotes, dashes, ellipsis and spaces become ASCII, and
+ * decomposed letters are composed. With `whitespace`: indentation and trailing spaces are removed, and other sequences
+ * of spaces become one space.
  */
 export function fold(text: string, kinds: FoldKinds): Folded {
   const position: number[] = [];
@@ -35,7 +36,7 @@ export function fold(text: string, kinds: FoldKinds): Folded {
     return piece;
   });
 
-  /** The last replaced piece that starts at or before `index`, or -1. */
+  /** Returns the last replaced piece that starts at or before `index`, or -1. */
   function pieceBefore(index: number): number {
     let low = 0;
     let high = position.length;
@@ -82,7 +83,7 @@ export function depthOf(line: string): number {
 const tabWidth = 8;
 const blank = "[ \\t\\f\\v\\p{Zs}]";
 const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${unusualBlank}`;
-/** Compiled once, because folding a few characters should be fast. */
+/** The pattern is compiled once, because normalising a few characters should be fast. */
 const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
   const parts = [index & 1 ? "\\r" : "\\r\\n"];
   if (index & 2) parts.push(whitespace);
@@ -92,7 +93,7 @@ const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
 });
 
 function patternFor(text: string, kinds: FoldKinds): RegExp {
-  // A file without "\n" may use "\r" as line end.
+  // A file without "\n" may use "\r" as its line end.
   const macLineEnds = text.includes("\n") ? 0 : 1;
   const punctuation = kinds.punctuation && hasTypography(text);
   const isDecomposed = punctuation && /[\p{M}\u1100-\u1112]/u.test(text);

@@ -1,6 +1,6 @@
 /**
- * The line end to use at a position: that of the lines there, else of the line that it ends in, else of the previous
- * line.
+ * Returns the line end to use at a position: that of the lines there, otherwise of the line in which it ends, otherwise
+ * of the previous line.
  */
 export function lineEndAt(text: string, start: number, end: number): string | undefined {
   if (!text.includes("\n")) return text.includes("\r") ? "\r" : undefined;
@@ -11,8 +11,9 @@ export function lineEndAt(text: string, start: number, end: number): string | un
 }
 
 /**
- * `replacement` for an exact match, with the local line ends. A text that differs from `old` only in line ends is
- * intended to change them; it stays unchanged if the result has one kind of line end, or the file has several.
+ * Returns `replacement` for an exact match, with the line ends at that position. A text that differs from `old` only in
+ * line ends is meant to change them; it stays unchanged if the result has one kind of line end, or the file has
+ * several.
  */
 export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
   if (!/[\r\n]/.test(replacement)) return replacement;
@@ -23,14 +24,14 @@ export function withLineEndsOf(text: string, start: number, end: number, replace
     const isWhole = !/[\r\n]/.test(text.slice(0, start) + text.slice(end));
     if (isWhole || kindsOf(text) > 1) return replacement;
   }
-  // `old` has both kinds, so the edit chooses them explicitly.
+  // `old` contains both kinds of line ends, so the edit chooses them explicitly.
   if (kindsOf(old) > 1) return replacement;
   const isCut = /\r\n[^]*\r$/.test(replacement) && !old.endsWith("\r") && /^\r?\n/.test(text.slice(end, end + 2));
-  // A CRLF text that was cut before its last line feed.
+  // A CRLF text that was cut off before its last line feed.
   return (isCut ? replacement.slice(0, -1) : replacement).replace(/\r?\n/g, lineEnd);
 }
 
-/** How many kinds of line ends a text has. */
+/** Returns the number of kinds of line ends in a text. */
 function kindsOf(text: string): number {
   return new Set(text.match(/\r\n|\n|\r(?!\n)/g)).size;
 }

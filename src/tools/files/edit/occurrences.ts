@@ -1,10 +1,13 @@
-/** Offsets of `part` in `text`, including overlapping ones. Linear even for long, repetitive parts. */
+/**
+ * Returns the offsets of `part` in `text`, including overlapping ones. Takes linear time even for long, repetitive
+ * parts.
+ */
 export function* occurrences(text: string, part: string): Generator<number, void> {
   if (part.length > longPart) yield* longOccurrences(text, part);
   else for (let index = text.indexOf(part); index >= 0; index = text.indexOf(part, index + 1)) yield index;
 }
 
-/** Knuth, Morris and Pratt. `indexOf` may compare a long part again at every position. */
+/** Uses the algorithm of Knuth, Morris and Pratt, because `indexOf` may compare a long part again at every position. */
 function* longOccurrences(text: string, part: string): Generator<number, void> {
   const borders = new Int32Array(part.length);
   let matched = 0;

@@ -4,10 +4,10 @@ export interface TextEdit {
   readonly replaceAll: boolean;
 }
 
-/** How the file's text differed from `old`. */
+/** The ways in which the file's text differed from `old`. */
 export type TextDrift = "line ends" | "punctuation" | "white space";
 
-/** A position in the file: lines from 1, and the text of the first line. */
+/** A position in the file: lines start at 1, with the text of the first line. */
 export interface EditPlace {
   readonly line: number;
   readonly lastLine: number;
@@ -27,7 +27,7 @@ export interface NearRegion {
   };
 }
 
-/** The result of an edit. Only "applied" changed the file; `drift` is empty for an exact match. */
+/** The result of an edit. Only "applied" changed the file. `drift` is empty for an exact match. */
 export type EditOutcome =
   | {
       readonly outcome: "applied";
@@ -40,13 +40,13 @@ export type EditOutcome =
   | {
       readonly outcome: "ambiguous";
       readonly drift: readonly TextDrift[];
-      /** At least this many. */
+      /** The minimum number of matches. */
       readonly count: number;
       readonly places: readonly EditPlace[];
     }
   | {
       readonly outcome: "not_found";
-      /** The problem and the remedy in one or two sentences, with the tool's parameter names. */
+      /** Explains the problem and the remedy in one or two sentences, with the tool's parameter names. */
       readonly reason: string;
       readonly nearest?: NearRegion;
     };

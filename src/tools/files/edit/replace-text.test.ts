@@ -12,7 +12,7 @@ import { replaceText } from "./replace-text.ts";
 const once = (original: string, old: string, replacement: string) =>
   replaceText(original, { old, new: replacement, replaceAll: false });
 
-/** Distortions that models introduce when they repeat text. */
+/** Distortions that models introduce when they repeat a text. */
 const distortions = fc.constantFrom<(text: string) => string>(
   (text) => text.replace(/[“”]/gu, '"').replace(/’/gu, "'"),
   (text) => text.replaceAll("—", "--").replaceAll("…", "..."),
@@ -59,7 +59,7 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 
-test("a CRLF text that lacks its last line feed leaves no mixed line ends", () => {
+test("an edit with a CRLF text that lacks its last line feed does not cause mixed line ends", () => {
   for (const lineEnd of ["\n", "\r\n"]) {
     const edited = once(["a", "b", "c", ""].join(lineEnd), "b", "1\r\n2\r");
     assert.equal(edited.outcome === "applied" && edited.result, ["a", "1", "2", "c", ""].join(lineEnd));
@@ -86,7 +86,7 @@ test("an edit reports its method, count and lines", () => {
   });
 });
 
-test("several candidates are shown with their lines", () => {
+test("if several positions match, all candidates are shown with their lines", () => {
   assert.deepEqual(once("f(1)\ng()\n  f(1) // again\n", "f(1)", "x"), {
     outcome: "ambiguous",
     drift: [],
@@ -98,7 +98,7 @@ test("several candidates are shown with their lines", () => {
   });
 });
 
-test("a missing text is answered with the nearest lines and the first difference", () => {
+test("the error for a missing text shows the most similar lines and the first difference", () => {
   const file = "import a\n\ndef f(x):\n    y = x + 1\n    return y\n\ndef g():\n    pass\n";
   assert.deepEqual(once(file, "def f(x):\n    y = x + 2\n    return y", "pass"), {
     outcome: "not_found",
@@ -113,7 +113,7 @@ test("a missing text is answered with the nearest lines and the first difference
   assert.deepEqual(alike.outcome === "not_found" && alike.nearest?.line, 4);
 });
 
-test("common mistakes are named", () => {
+test("the error names common mistakes, such as line numbers or escapes in old_string", () => {
   const reasonFor = (original: string, old: string, replacement: string) => {
     const edited = once(original, old, replacement);
     return edited.outcome === "not_found" ? edited.reason : edited.outcome;
@@ -126,7 +126,7 @@ test("common mistakes are named", () => {
   assert.match(reasonFor("\tx\n\ty\n", "x\ny", "x {\n    z\n}\ny"), /Line 1 .* indent/);
 });
 
-test("a look-alike character is named", () => {
+test("the error names a character that only looks like the expected one", () => {
   const differences = (original: string, old: string) => {
     const edited = once(original, old, "x");
     return edited.outcome === "not_found" ? edited.nearest?.difference?.sign : edited.outcome;
@@ -156,7 +156,7 @@ test("every edit succeeds or returns an error, and lines outside the edit stay u
   );
 });
 
-test("a unique text is replaced by exactly the given text", () => {
+test("a text that occurs once is replaced by exactly the given text", () => {
   fc.assert(
     fc.property(texts, texts, texts, texts, (before, old, replacement, after) => {
       const original = before + old + after;
@@ -170,7 +170,7 @@ test("a unique text is replaced by exactly the given text", () => {
   );
 });
 
-test("a repeated text changes only with replace_all", () => {
+test("a text that occurs several times is replaced only with replace_all", () => {
   fc.assert(
     fc.property(texts, texts, texts, (between, old, replacement) => {
       fc.pre(old !== "" && !/^\n|\r$/.test(old));
@@ -179,7 +179,7 @@ test("a repeated text changes only with replace_all", () => {
   );
 });
 
-test("a fuzzy edit changes only white space and punctuation besides the requested text", () => {
+test("an inexact edit changes only white space and punctuation in addition to the requested text", () => {
   const bare = (text: string) =>
     fold(text, { whitespace: true, punctuation: true }).text.replace(/\s/gu, "").normalize("NFD");
   fc.assert(
@@ -202,7 +202,7 @@ test("a fuzzy edit changes only white space and punctuation besides the requeste
   );
 });
 
-/** A block of code somewhere in a file, with one line of it changed. */
+/** Generates a block of code somewhere in a file, with one of its lines changed. */
 const edits = fc
   .record({
     depths: fc.array(fc.nat(3), { minLength: 6, maxLength: 14 }),
@@ -247,7 +247,7 @@ for (const [name, { file = same, edit = same }] of Object.entries(drifts)) {
   });
 }
 
-test("the time for a large hostile text is proportional to its length", async () => {
+test("the time to edit a large hostile text grows linearly with its length", async () => {
   const hostile: readonly ((size: number) => readonly [string, string])[] = [
     (size) => ["a".repeat(size), `b${"a".repeat(size / 10)}`],
     (size) => ["\n".repeat(size), "\nx\n"],
@@ -267,7 +267,7 @@ test("the time for a large hostile text is proportional to its length", async ()
     );
 });
 
-test("a line of `check edits` is answered with its outcome, and the text only when it was changed", () => {
+test("the response to a line of `check edits` has its outcome, and the text only if it changed", () => {
   const answer = (given: object) => checkEditLine(JSON.stringify(given)).line;
   const edit = { id: "7", original: "a b\n", old: "a", new: "c", replace_all: false };
   assert.equal(answer(edit), '{"id":"7","outcome":"applied","result":"c b\\n"}');
@@ -279,7 +279,7 @@ test("a line of `check edits` is answered with its outcome, and the text only wh
   assert.equal(answer({ id: 1, original: "a", old: "z", new: "" }), '{"id":1,"outcome":"not_found"}');
 });
 
-test("a line of `check edits` that cannot be understood is answered with an error", () => {
+test("the response to an invalid line of `check edits` is an error", () => {
   for (const line of [
     "{",
     "[]",

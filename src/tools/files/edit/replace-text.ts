@@ -9,7 +9,7 @@ import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./
 import { replacementFor } from "./replacement.ts";
 
 /**
- * Replaces `old` by `new`. An exact match wins. Otherwise a text that differs only in line ends, typographic
+ * Replaces `old` by `new`. An exact match is preferred. Otherwise a text that differs only in line ends, typographic
  * punctuation or white space matches if it is unique. Unchanged parts stay as in the file, and new lines get the file's
  * line ends and indentation. Never guesses. Never throws.
  */
@@ -38,7 +38,7 @@ function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
   return applied(original, [], changes);
 }
 
-/** Exact matches of `old`, never between the two characters of a line end. */
+/** Returns exact matches of `old`, never between the two characters of a line end. */
 function* exactMatches(text: string, old: string): Generator<Stretch, void> {
   const splits = (index: number) => text[index - 1] === "\r" && text[index] === "\n";
   const isText = old.trim() !== "";
@@ -124,7 +124,7 @@ function ambiguous(text: string, drift: readonly TextDrift[], result: readonly S
   return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, maxPlaces)) };
 }
 
-/** Whether all matches differ from `old` in the same way: they are equal except for depth and line ends. */
+/** Returns whether all matches differ from `old` in the same way: they are equal except for depth and line ends. */
 function areAlike(text: string, matches: readonly Match[]): boolean {
   const [first, ...others] = matches.map(({ start, end }) => {
     const lines = linesOf(text.slice(start, end));
@@ -138,7 +138,7 @@ function overlap(a: Match, b: Match): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** The edit without surrounding blank lines and line ends, if old and new have the same ones. */
+/** Returns the edit without surrounding blank lines and line ends, if old and new have the same ones. */
 function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
   const other = borderOf(expected);
@@ -149,7 +149,7 @@ function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit |
   return { old: bare(old, head), new: bare(expected, other.head), replaceAll };
 }
 
-/** Matches at the end of a file without a final line end, if `old` and `new` have one. */
+/** Returns matches at the end of a file without a final line end, if `old` and `new` have one. */
 function lastLines(text: string, { old, new: expected, replaceAll }: TextEdit) {
   const end = /\r?\n$/;
   if (/[\r\n]$/.test(text) || !end.test(old) || !end.test(expected)) return undefined;
@@ -160,14 +160,14 @@ function lastLines(text: string, { old, new: expected, replaceAll }: TextEdit) {
   return matches.length > 0 && edit.new !== "" ? { edit, matches } : undefined;
 }
 
-/** Blank lines before, and line ends after. */
+/** The blank lines before a text, and the line ends after it. */
 function borderOf(text: string): { readonly head: string; readonly tail: string } {
   const before = text.slice(0, text.length - text.trimStart().length);
   const after = text.slice(text.trimEnd().length);
   return { head: before.slice(0, before.lastIndexOf("\n") + 1), tail: /\r?\n[^]*$/.exec(after)?.[0] ?? "" };
 }
 
-/** Matches that are whole lines, if `old` is surrounded by line ends. */
+/** Returns matches that are whole lines, if `old` is surrounded by line ends. */
 function wholeLines(text: string, matches: readonly Match[], old: string): Match[] {
   return matches.filter(
     ({ end, wholeFirstLine }) =>
@@ -197,13 +197,13 @@ const punctuation: FoldKinds = { whitespace: false, punctuation: true };
 const whitespace: FoldKinds = { whitespace: true, punctuation: false };
 const both: FoldKinds = { whitespace: true, punctuation: true };
 
-/** A possible match, and why it was not used. */
+/** A possible match, and the reason why it was not used. */
 interface Unfit {
   readonly match: Stretch;
   readonly why: string;
 }
 
-/** The error without a match: the reason, and the most similar part of the file. */
+/** Returns the error for an edit without a match: the reason, and the most similar part of the file. */
 function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutcome {
   const nearest = nearestRegion(text, edit.old);
   const reason = unfit ? unfitReason(text, unfit) : reasonFor(text, edit);
@@ -230,13 +230,13 @@ function reasonFor(text: string, { old, new: expected }: TextEdit): string {
 function unescaped(text: string): string {
   const short = cut(text, 100_000);
   const plain = short.replace(/\\(["'`\\nrt])/g, (_, char: string) => escapes[char] ?? char);
-  // A text without escapes explains nothing.
+  // If the text contains no escapes, this explanation does not apply.
   return plain === short ? "\0" + short : plain;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** Line numbers of ranges in a text. The ranges are in order. */
+/** Returns the line numbers of ranges in a text. The ranges must be in order. */
 function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
   const lineEnd = text.includes("\n") ? "\n" : "\r";
   const places: EditPlace[] = [];
@@ -246,7 +246,7 @@ function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
     line += count(text.slice(counted, start), lineEnd);
     counted = start;
     const first = text.lastIndexOf(lineEnd, start - 1) + 1;
-    // A range that ends with a line end is on the line that it ends.
+    // If a range ends with a line end, its last line is the line before it.
     const lines = count(text.slice(start, Math.max(start, end - 1)), lineEnd);
     places.push({ line, lastLine: line + lines, text: shown(text, start === 0 ? 0 : first) });
   }
@@ -267,8 +267,9 @@ function shown(text: string, lineStart: number): string {
 const maxChars = 160;
 
 /**
- * The lines of a text that are most similar to `old`: the position where most of its lines occur in the same order,
- * else around the line that shares the most words with one of them. Linear. Undefined: nothing similar.
+ * Returns the lines of a text that are most similar to `old`: the position where most of its lines occur in the same
+ * order, otherwise the lines around the one that shares the most words with one of them. Takes linear time. Undefined
+ * if nothing is similar.
  */
 function nearestRegion(text: string, old: string): NearRegion | undefined {
   if (text.length > maxTextChars) return undefined;
@@ -294,7 +295,10 @@ function differenceOf(index: number, inFile: readonly string[], given: string) {
   return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
 }
 
-/** The start where most lines of `wanted` match; rare lines are used, common ones (a single brace) are not. */
+/**
+ * Returns the start at which most lines of `wanted` match. Rare lines are used; common ones, such as a single brace,
+ * are not.
+ */
 function byEqualLines(there: readonly string[], wantedLines: readonly string[]): number | undefined {
   const request = new Set(wantedLines);
   const result = new Map<string, number[]>();

@@ -6,7 +6,7 @@ import { lineEndAt, linesOf } from "./line-ends.ts";
 import type { TextEdit } from "./outcome.ts";
 import { asSpelledIn } from "./spelling.ts";
 
-/** The replacement for an inexact match, adapted to the file; an error gives the reason if there is none. */
+/** Returns the replacement for an inexact match, adapted to the file, or an error with the reason why there is none. */
 export function replacementFor(text: string, match: Match, edit: TextEdit, kinds: FoldKinds): Result<string, string> {
   const region = text.slice(match.start, match.end);
   if (fold(region, kinds).text !== fold(edit.old, kinds).text) return err("it is ambiguous with its neighbours");
@@ -19,7 +19,7 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
   return reindented(text, match, edit.old, spelled.value);
 }
 
-/** `replacement` with the indentation of the match, as far as the lines of `old` determine it. */
+/** Returns `replacement` with the indentation of the match, as far as the lines of `old` determine it. */
 function reindented(text: string, match: Match, old: string, replacement: string): Result<string, string> {
   const { start, end, wholeFirstLine } = match;
   const region = text.slice(start, end);
@@ -70,7 +70,7 @@ function indentedLines(text: string, reindent: Reindent): Result<string, string>
   return ok(written.join(lineEnd));
 }
 
-/** A line that is in both, with its indentation in `old` and in the file. */
+/** A line that is in both texts, with its indentation in `old` and in the file. */
 interface LineIndents {
   readonly text: string;
   readonly old: string;
@@ -102,7 +102,7 @@ function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" |
   return mine === theirs ? "unclear" : step === mine ? "old" : step === theirs ? "file" : "unclear";
 }
 
-/** The difference in depth between the first two levels. */
+/** Returns the difference in depth between the first two levels. */
 function firstStep(indents: ReadonlySet<string>): number {
   const [first = 0, second = first] = [...indents].map(({ length }) => length).toSorted((a, b) => a - b);
   return second - first;
@@ -112,13 +112,13 @@ function leastOf(indents: ReadonlySet<string>): string {
   return [...indents].reduce((min, each) => (each.length < min.length ? each : min));
 }
 
-/** Maps an indentation of the edit to one of the file; undefined if ambiguous. */
+/** Maps an indentation of the edit to one of the file. Undefined if ambiguous. */
 type Reindent = (indent: string) => string | undefined;
 
 /**
- * The single change from the indentation of `old` to that of the file, derived from common lines: the same number of
- * spaces added or removed on every line, or other units (tabs for spaces, four for two). Undefined when the lines
- * disagree, because then their nesting differs.
+ * Returns the single change from the indentation of `old` to that of the file, derived from common lines: the same
+ * number of spaces added or removed on every line, or another unit (tabs for spaces, four for two). Undefined if the
+ * lines disagree, because then their nesting differs.
  */
 function reindentFrom(
   pairs: readonly (readonly [old: string, inFile: string])[],
@@ -139,7 +139,7 @@ function reindentFrom(
     if (same !== undefined) return same;
     const [prefixed, scaled] = [byPrefix(steps, indent), byUnits(steps, indent)];
     if (prefixed === undefined || scaled === undefined || prefixed === scaled) return prefixed ?? scaled;
-    // With only one level, the file's own unit decides between another depth and another unit.
+    // If there is only one level, the file's own unit decides between another depth and another unit.
     const unit = unitOf();
     const level = steps.findLast(([old]) => old.length <= indent.length)?.[1].length ?? 0;
     if (prefixed.length - level === unit || (prefixed.length - level) % unit === 0) return prefixed;
@@ -147,7 +147,7 @@ function reindentFrom(
   };
 }
 
-/** The most frequent difference in depth between a line and the one above it. */
+/** Returns the most frequent difference in depth between a line and the one above it. */
 function indentUnit(text: string): number {
   const steps = new Map<number, number>();
   let last = 0;
@@ -164,7 +164,7 @@ const maxForUnit = 200_000;
 
 type Step = readonly [old: string, inFile: string];
 
-/** The same white space was added to, or removed from, every line. */
+/** Handles the case that the same white space was added to, or removed from, every line. */
 function byPrefix(steps: readonly Step[], indent: string): string | undefined {
   const [old, inFile] = steps[0] ?? ["", ""];
   let same = 0;
@@ -178,13 +178,13 @@ function byPrefix(steps: readonly Step[], indent: string): string | undefined {
   return result !== undefined && isMixed(result) && !steps.some(([, to]) => isMixed(to)) ? undefined : result;
 }
 
-/** Every level has another width or another character. */
+/** Handles the case that every level has another width or another character. */
 function byUnits(steps: readonly Step[], indent: string): string | undefined {
   const from = onlyChar(steps.map(([old]) => old).concat(indent));
   const to = onlyChar(steps.map(([, inFile]) => inFile));
   if (from === undefined || to === undefined) return undefined;
   const points = steps.map(([old, inFile]) => [old.length, inFile.length] as const);
-  // A single level gives the ratio of tabs to spaces, or of two units.
+  // A single level determines the ratio of tabs to spaces, or of two units.
   if (points.length === 1) points.unshift([0, 0]);
   const [first, second] = points;
   if (!first || !second) return undefined;
@@ -196,7 +196,7 @@ function byUnits(steps: readonly Step[], indent: string): string | undefined {
   return Number.isInteger(width) && width >= 0 ? to.repeat(width) : undefined;
 }
 
-/** The only character in all of these, if there is one. */
+/** Returns the only character in all of these, if there is one. */
 function onlyChar(indents: readonly string[]): string | undefined {
   const [char, ...others] = new Set(indents.join(""));
   return others.length === 0 ? char : undefined;

@@ -3,9 +3,9 @@ import { hasTypography, signKind, type SignKind } from "../typography.ts";
 import { fold, type FoldKinds } from "./fold.ts";
 
 /**
- * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, unusual
- * spaces), new parts are used as given, with the file's line end. `region` and `old` are equal after normalising. An
- * error gives the reason if it is ambiguous.
+ * Returns `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends,
+ * unusual spaces); new parts are used as given, with the file's line end. `region` and `old` are equal after
+ * normalising. Returns an error with the reason if it is ambiguous.
  */
 export function asSpelledIn(
   region: string,
@@ -23,7 +23,7 @@ export function asSpelledIn(
   const broken = brokenQuotes(request.text, expected.text, kept);
   const drifted = driftedKinds(region, old, kinds);
 
-  /** The number of kept characters from here that form whole units on both sides; 0: none. */
+  /** Returns the number of kept characters from here that form whole units on both sides; 0 if there are none. */
   const wholeUnits = (index: number): number => {
     const source = kept[index] ?? -1;
     if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
@@ -39,7 +39,7 @@ export function asSpelledIn(
   let done = 0;
   for (let index = 0; index < expected.text.length;) {
     const [start, end] = expected.unit(index);
-    // Text that normalising dropped (indentation, trailing spaces) has no character in it.
+    // Text that normalising removed (indentation, trailing spaces) has no character in the normalised text.
     spelled += replacement.slice(done, start);
     const length = wholeUnits(index);
     const source = kept[index] ?? -1;
@@ -71,8 +71,8 @@ function isSameBlank(fromFile: string, given: string): boolean {
 }
 
 /**
- * The kinds of typographic characters that `old` has only where the file has plain ones: new ones should be plain too.
- * `region` and `old` are equal after normalising.
+ * Returns the kinds of typographic characters that `old` has only where the file has plain ones: new ones should be
+ * plain too. `region` and `old` are equal after normalising.
  */
 export function driftedKinds(region: string, old: string, kinds: FoldKinds): ReadonlySet<SignKind> {
   const drifted = new Set<SignKind>();
@@ -91,7 +91,7 @@ export function driftedKinds(region: string, old: string, kinds: FoldKinds): Rea
   return drifted.difference(genuine);
 }
 
-/** Whether the two differ only in line ends and plain spaces. */
+/** Returns whether the two differ only in line ends and plain spaces. */
 function sameTypography(region: string, old: string): boolean {
   return !hasTypography(region) && !hasTypography(old);
 }
@@ -101,8 +101,9 @@ function nothingKept(text: string): Int32Array {
 }
 
 /**
- * Quotes of `next` that must not get the file's spelling: on a line with new quotes, or where an opening one would
- * become a closing one. A mixed pair is worse than the given one. An apostrophe inside a word has no partner.
+ * Returns the quotes of `next` that must not get the file's spelling: those on a line with new quotes, or where an
+ * opening quote would become a closing one. A mixed pair is worse than the given one. An apostrophe inside a word has
+ * no partner.
  */
 function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlySet<number> {
   const broken = new Set<number>();
@@ -114,7 +115,7 @@ function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlyS
   return broken;
 }
 
-/** For each quote of a text, whether it opens a pair. */
+/** Returns for each quote of a text whether it opens a pair. */
 function roles(text: string): ReadonlyMap<number, boolean> {
   const opens = new Map<number, boolean>();
   for (const line of quotesByLine(text)) for (const [nth, index] of line.entries()) opens.set(index, isOpening(nth));
@@ -125,7 +126,7 @@ function isOpening(nth: number): boolean {
   return nth % 2 === 0;
 }
 
-/** Offsets of quotes of one kind on one line, for every line and kind. */
+/** Returns the offsets of quotes of one kind on one line, for every line and kind. */
 function quotesByLine(text: string): readonly (readonly number[])[] {
   const match = new Map<string, number[]>();
   let line = 0;
@@ -142,8 +143,8 @@ function quotesByLine(text: string): readonly (readonly number[])[] {
 }
 
 /**
- * For each character of `next`, its index in `before`, or -1 for a new one. Compares lines first, then words within
- * changed lines. Undefined: too large and too different.
+ * Returns for each character of `next` its index in `before`, or -1 for a new one. Compares lines first, then words
+ * within changed lines. Undefined if the texts are too large and too different.
  */
 function keptFrom(before: string, next: string): Int32Array | undefined {
   const kept = new Int32Array(next.length).fill(-1);
@@ -199,7 +200,7 @@ function tokens(text: string, offset: number, pattern: RegExp): Token[] {
   return result;
 }
 
-/** A longest common subsequence, as pairs in order. */
+/** Returns a longest common subsequence, as pairs in order. */
 function commonTokens(a: readonly Token[], b: readonly Token[]): (readonly [Token, Token])[] | undefined {
   const same = (i: number, j: number) => a[i]?.text === b[j]?.text;
   let head = 0;

@@ -13,12 +13,12 @@ export interface LintedText {
   readonly after: string;
 }
 
-/** An error that the change introduced. Lines and columns from 1. */
+/** An error that the change introduced. Lines and columns start at 1. */
 export type LintError = JsonObject & { readonly path: string; readonly line: number; readonly message: string };
 
 /**
- * Errors that are new in the texts, found by the linters of the environment. Bounded in time and size; empty without a
- * linter. Never fails.
+ * Returns the errors that are new in the texts, reported by the linters of the environment. Limited in time and size;
+ * empty without a linter. Never fails.
  */
 export async function lintDelta(
   texts: readonly LintedText[],
@@ -32,12 +32,12 @@ export async function lintDelta(
     if (!linter || after.length > maxChars || linter.takes?.(after) === false) continue;
     const now = await errorsIn(after, linter, environment, link.signal);
     if (now.length === 0) continue;
-    // Compares by message, because an earlier error may be on another line now.
+    // Errors are compared by message, because an earlier error may now be on another line.
     const earlier = new Map<string, number>();
     if (before !== undefined && before.length <= maxChars)
       for (const { message } of await errorsIn(before, linter, environment, link.signal))
         earlier.set(keyOf(message), (earlier.get(keyOf(message)) ?? 0) + 1);
-    // Without the earlier errors the new ones cannot be determined.
+    // Without the errors before the change, the new ones cannot be determined.
     if (link.signal.aborted) break;
     for (const error of now) {
       const times = earlier.get(keyOf(error.message)) ?? 0;
@@ -61,7 +61,8 @@ async function errorsIn(
   signal: AbortSignal,
 ): Promise<readonly Complaint[]> {
   if (signal.aborted) return [];
-  // Runs outside the file's folder, so that no configuration there applies. The signal ends it before its timeout.
+  // The linter runs outside the file's folder, so that no configuration there applies. The signal stops it before its
+  // timeout.
   const options = {
     signal,
     timeoutMs: 60_000,
@@ -70,7 +71,7 @@ async function errorsIn(
     env: environment.kind === "local" ? { ...quietEnvironment, ...ownNode } : quietEnvironment,
     stdin: Buffer.from(text),
   };
-  // The change is already made; a failure here must not hide that.
+  // The change is already written; a failure here must not hide that.
   const ran = await environment.exec(linter.command, options).catch(() => undefined);
   if (!ran?.ok || ran.value.ended !== "exit") return [];
   const output = decode(Buffer.concat([ran.value.head, ran.value.tail]));
@@ -81,13 +82,13 @@ async function errorsIn(
   }));
 }
 
-/** Removes line numbers from messages. */
+/** Removes line numbers from messages, so that they can be compared. */
 function keyOf(message: string): string {
   return message.replace(/\d+/gu, "#");
 }
 
 const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
-/** This machine always has a Node that supports TypeScript. */
+/** On this machine, the Node that runs Hermes supports TypeScript. */
 const ownNode: Readonly<Record<string, string>> = { [nodeVariable]: process.execPath };
 const maxMs = 5_000;
 const maxFiles = 20;

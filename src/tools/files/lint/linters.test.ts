@@ -61,7 +61,7 @@ test("a linter gets only files that it can check", () => {
   assert.deepEqual(texts.map(isTaken), [true, true, true, false, false]);
 });
 
-test("no command can break out of its quotes", () => {
+test("no linter command can break out of its quotes", () => {
   for (const ending of ["py", "js", "mjs", "cjs", "ts", "sh", "go", "rs", "rb", "php", "lua", "xml"]) {
     const quotes = linterFor(`a.${ending}`)?.command.split("'").length ?? 0;
     assert.ok(quotes === 1 || quotes === 3, ending);

@@ -1,25 +1,25 @@
 /**
  * A program that parses a text from standard input without running it, and reports errors. Output that does not match
- * the pattern, such as a missing program, does not count as an error of the text.
+ * the pattern, such as the message for a missing program, does not count as an error of the text.
  */
 export interface Linter {
   readonly name: string;
   /** The command for the shell of any backend. */
   readonly command: string;
-  /** Groups: `message`, `line`, and optionally `column`. */
+  /** The pattern of an error message. Groups: `message`, `line`, and optionally `column`. */
   readonly pattern: RegExp;
-  /** Accepts only these texts. */
+  /** Returns whether the linter can check this text. */
   readonly takes?: (text: string) => boolean;
 }
 
 export function linterFor(path: string): Linter | undefined {
-  // A declaration file is not a program.
+  // A declaration file is not a program, so it is not checked.
   if (/\.d\.[cm]?ts$/u.test(path)) return undefined;
   const ending = /\.(\w+)$/u.exec(path)?.[1]?.toLowerCase() ?? "";
   return linters[ending];
 }
 
-/** `-I`: imports nothing from the folder or the user's modules. */
+/** With `-I`, Python imports nothing from the folder or the user's modules. */
 const python: Linter = {
   name: "python3",
   command: `command python3 -I -W ignore -c 'import sys
@@ -47,7 +47,7 @@ if (kind === "ts") {
   if (other) throw script && !/^\\s*(?:import|export)\\b/m.test(code) ? script : other;
 }`;
 
-/** The variable with the Node for linting, if it differs from the environment's. */
+/** The environment variable with the path of the Node for linting, if it differs from the environment's. */
 export const nodeVariable = "HERMES_LINT_NODE";
 
 function node(kind: "js" | "mjs" | "cjs" | "ts"): Linter {

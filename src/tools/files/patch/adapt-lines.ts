@@ -7,8 +7,8 @@ import type { LineIndex } from "./line-index.ts";
 import type { HunkLine } from "./patch.ts";
 
 /**
- * The lines of a hunk for a position where the file differs in white space or typographic characters: added lines get
- * the file's spelling and indentation, as in an edit. An error gives the reason if that is ambiguous.
+ * Returns the lines of a hunk for a position where the file differs in white space or typographic characters: added
+ * lines get the file's spelling and indentation, as in an edit. Returns an error with the reason if that is ambiguous.
  */
 export function adaptedLines(
   lines: readonly HunkLine[],
@@ -50,15 +50,17 @@ export function adaptedLines(
 }
 
 /**
- * The added lines of a hunk whose own lines are exact, without the typographic characters that the rest of the patch
- * has where the file has plain ones.
+ * Returns the added lines of a hunk whose own lines are exact, without the typographic characters that the rest of the
+ * patch has where the file has plain ones.
  */
 export function withPlainSigns(lines: readonly HunkLine[], kinds: ReadonlySet<SignKind>): readonly HunkLine[] {
   if (kinds.size === 0) return lines;
   return lines.map((line) => (line.op === "+" ? { ...line, text: typedText(line.text, kinds) } : line));
 }
 
-/** The kinds of typographic characters in the old lines of a hunk that are plain at its position in the file. */
+/**
+ * Returns the kinds of typographic characters in the old lines of a hunk that are plain at its position in the file.
+ */
 export function driftedSigns(lines: readonly HunkLine[], start: number, { texts }: LineIndex): ReadonlySet<SignKind> {
   const old = lines.filter(({ op }) => op !== "+");
   const region = texts.slice(start, start + old.length).join("\n");

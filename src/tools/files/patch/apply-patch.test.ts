@@ -242,7 +242,7 @@ refuses(
 );
 refuses("one bad hunk spoils all", { f: abc }, patchOf("*** Update File: f", "-a", "+A", "@@", "-x"), /^line 5: f: /);
 
-test("changes are reported once per path, with the previous content and origin", () => {
+test("each changed path is reported once, with its previous content and origin", () => {
   const files = new Map([
     ["f", "f\n"],
     ["g", "g\n"],
@@ -275,7 +275,7 @@ test("changes are reported once per path, with the previous content and origin",
   ]);
 });
 
-test("a target that exists and is not a text file is refused with the reason", () => {
+test("a target that exists and is not a text file is rejected with the reason", () => {
   const patch = parsePatch(patchOf("*** Add File: d", "+x"));
   assert.ok(patch.ok);
   assert.deepEqual(

@@ -6,13 +6,13 @@ import { createWorkBudget, indexLines, WorkBudgetExceeded, type WorkBudget } fro
 import type { Hunk, Patch, PatchSection } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
 
-/** The state of a path before the patch. `other`: exists but is not a text file, with the reason. */
+/** The state of a path before the patch. `other`: it exists but is not a text file, with the reason. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly text: string }
   | { readonly kind: "free" }
   | { readonly kind: "other"; readonly reason: string };
 
-/** All changes of one path. Undefined text: there is no file. */
+/** All changes of one path. An undefined text means that there is no file. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
@@ -22,14 +22,14 @@ export interface FileChange {
 }
 
 export interface AppliedPatch {
-  /** One per path, in the order of the patch; a file that was added and deleted again is omitted. */
+  /** The changes, one per path, in the order of the patch. A file that was added and deleted again is omitted. */
   readonly changes: readonly FileChange[];
-  /** Inexact matches, one sentence each. */
+  /** Notes about inexact matches, one sentence each. */
   readonly drifts: readonly string[];
 }
 
 export interface ApplyFault {
-  /** Line of the patch, from 1. */
+  /** The line of the patch, starting at 1. */
   readonly line: number;
   readonly path: string;
   readonly message: string;
@@ -37,8 +37,8 @@ export interface ApplyFault {
 
 /**
  * Computes the result of a patch without writing: every section applies, or there is a fault. Context lines keep the
- * file's spelling. Compares paths by their spelling after resolving `.`, `..` and double slashes; the caller must
- * resolve links first. Never throws unless `look` does.
+ * file's spelling. Paths are compared by their spelling after resolving `.`, `..` and double slashes; the caller must
+ * resolve symbolic links first. Never throws unless `look` does.
  */
 export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
   const drifts: string[] = [...(patch.notes ?? [])];
@@ -135,7 +135,7 @@ function applySection(
   return move(path, section.moveTo, text.value, desk);
 }
 
-/** The text of a file that does not exist yet, if the numbers of a unified diff say so. */
+/** Returns the text of a file that does not exist yet, if the numbers of a unified diff say so. */
 function createdText(hunks: readonly Hunk[]): string | undefined {
   const [only, ...more] = hunks;
   if (only?.statedStart !== 0 || more.length > 0 || only.lines.some(({ op }) => op !== "+")) return undefined;
@@ -163,13 +163,13 @@ function move(
   return ok(desk.put(from, undefined));
 }
 
-/** Whether a parent of the path is a file. */
+/** Returns whether a parent of the path is a file. */
 function blockedBy(path: string, desk: Desk, leaving?: string): string | undefined {
   const file = foldersOf(path).find((folder) => folder !== leaving && desk.look(folder).kind === "file");
   return file === undefined ? undefined : `${file} is a file, not a folder`;
 }
 
-/** The folders above a path, nearest first. */
+/** Returns the folders above a path, nearest first. */
 function* foldersOf(path: string): Generator<string> {
   for (let folder = posix.dirname(path); folder !== "." && folder !== "/"; folder = posix.dirname(folder)) yield folder;
 }
@@ -193,7 +193,7 @@ function rewrite(
   return ok(joinFile(file, layOver(file, placements), isEnded(file, placements)));
 }
 
-/** Whether the last line ends afterwards: as before, unless the patch notes that this changes. */
+/** Returns whether the last line has a line end afterwards: as before, unless the patch says otherwise. */
 function isEnded({ texts, ends }: FileLines, placements: readonly Placement[]): boolean {
   const wasEnded = ends.at(-1) !== "";
   const last = placements.findLast(
@@ -203,7 +203,9 @@ function isEnded({ texts, ends }: FileLines, placements: readonly Placement[]): 
   return isNoted("+") === wasEnded ? wasEnded : !isNoted("-");
 }
 
-/** The file with the changes. A new line ends like the line it replaces, or like the one above it. */
+/**
+ * Returns the file with the changes. A new line gets the line end of the line that it replaces, or of the one above it.
+ */
 function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): readonly ResultLine[] {
   const result: ResultLine[] = [];
   let offset = 0;
@@ -225,11 +227,13 @@ function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): 
   return result;
 }
 
-/** Limits a patch to about a second; a normal patch of a 50,000-line file needs a hundredth of it. */
+/**
+ * The work limit, which is reached after about a second. A normal patch of a 50,000-line file needs a hundredth of it.
+ */
 const maxSteps = 20_000_000;
 const tooMuch = "this takes too long to check; give hunks context that occurs once, or send less at a time";
 
-/** The text of a file as lines, each with its own line end. CR alone ends a line only in a file without LF. */
+/** The text of a file as lines, each with its own line end. A CR alone ends a line only in a file without LF. */
 interface FileLines {
   readonly texts: readonly string[];
   /** `"\n"`, `"\r\n"`, `"\r"`, or `""` for an unterminated last line. */
@@ -259,11 +263,11 @@ function splitFile(content: string): FileLines {
 /** A line of the result: a line of the file with its line end, or a new one. */
 interface ResultLine {
   readonly text: string;
-  /** Undefined or empty: the most common line end of the file. */
+  /** The line end. Undefined or empty: the most common line end of the file. */
   readonly end: string | undefined;
 }
 
-/** The lines as one text again, with the byte order mark of the file. */
+/** Joins the lines to one text again, with the byte order mark of the file. */
 function joinFile(file: FileLines, lines: readonly ResultLine[], ended: boolean): string {
   const defaultEnd = usualEnd(file);
   const unended = ended ? -1 : lines.length - 1;

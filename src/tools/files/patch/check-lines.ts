@@ -6,9 +6,9 @@ import { applyPatch, type PatchTarget } from "./apply-patch.ts";
 import { parsePatch } from "./parse-patch.ts";
 
 /**
- * One line of `hermes check patches`: `{id, files_before, patch}` in, `{id, ok, files, error?}` out. `files` are all
- * files afterwards, or the previous ones if the patch is rejected. Uses no disk: paths are relative to a virtual folder
- * with only these files. Never throws.
+ * Handles one line of `hermes check patches`: `{id, files_before, patch}` in, `{id, ok, files, error?}` out. `files`
+ * are all files afterwards, or the previous ones if the patch is rejected. Uses no disk: paths are relative to a
+ * virtual folder that contains only these files. Never throws.
  */
 export const checkPatchLine = lineCheck(
   "id, files_before and patch",

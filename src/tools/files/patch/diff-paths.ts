@@ -8,7 +8,9 @@ export interface DiffNames {
   readonly line: number;
 }
 
-/** The name after `--- ` or `+++ `, without the time or revision that follows it. Undefined: no file. */
+/**
+ * Returns the name after `--- ` or `+++ `, without the time or revision that follows it. Undefined if there is no file.
+ */
 export function nameIn({ text }: PatchLine): string | undefined {
   const rest = text.slice(4);
   const [quoted] = /^"(?:[^"\\]|\\.)*"/u.exec(rest) ?? [];
@@ -19,16 +21,16 @@ export function nameIn({ text }: PatchLine): string | undefined {
   return path === "/dev/null" || isMissing ? undefined : path;
 }
 
-/** A time or a revision after a name, separated by spaces instead of a tab. */
+/** Matches a time or a revision after a name, separated by spaces instead of a tab. */
 const trailer =
   /\s+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(?: [+-]\d{4})?|\((?:revision \d+|working copy|nonexistent)\))\s*$/u;
 
-/** Both names in `diff --git a/X b/Y`; undefined if spaces make them ambiguous. */
+/** Returns both names in `diff --git a/X b/Y`. Undefined if spaces make them ambiguous. */
 export function namesInGitHeader({ text, number }: PatchLine): DiffNames | undefined {
   const rest = text.slice("diff --git ".length).trim();
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/u.exec(rest);
   if (quoted !== null) return { old: unescaped(quoted[1] ?? ""), next: unescaped(quoted[2] ?? ""), line: number };
-  // Names with spaces: both halves are equal except for their prefixes.
+  // Names with spaces are recognised if both halves are equal except for their prefixes.
   const half = (rest.length - 1) / 2;
   const [old, next] = [rest.slice(0, half), rest.slice(half + 1)];
   const isSplit = Number.isInteger(half) && rest[half] === " " && withoutPrefix(old) === withoutPrefix(next);
@@ -39,14 +41,14 @@ export function withoutPrefix(name: string): string {
   return name.replace(prefix, "");
 }
 
-/** The path after `rename from` and its kind, which has no prefix. */
+/** Returns the path after `rename from` and similar lines, which has no prefix. */
 export function unquotedName(text: string): string {
   return unescaped(text.trim());
 }
 
 /**
- * The file that both names mean. `a/` and `b/` (also the other pairs of git) are prefixes, and so are two different
- * first folders or a backup suffix. Other pairs of names may be a rename or not: a fault.
+ * Returns the file that both names mean. `a/` and `b/` (and the other pairs of git) are prefixes, and so are two
+ * different first folders or a backup suffix. For any other pair it is unclear whether it is a rename: a fault.
  */
 export function patchedFile({ old, next, line }: DiffNames): string {
   if (old === undefined || next === undefined) return patchedPath(withoutPrefix(next ?? old ?? ""), line);
@@ -71,7 +73,7 @@ function isBackup(old: string, next: string): boolean {
 /** The prefixes that git writes before paths. */
 const prefix = /^[abciow12]\//u;
 
-/** A name as git quotes it: octal bytes and the escapes of C. */
+/** Decodes a name that git has quoted, with octal bytes and C escapes. */
 function unescaped(text: string): string {
   if (!/^".*"$/u.test(text)) return text;
   const bytes: number[] = [];

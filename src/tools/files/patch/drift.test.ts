@@ -118,7 +118,7 @@ testOneFilePatch(
 );
 refusesHunks("an escape sequence is not interpreted", "a\tb\n", ["@@", "-a\\tb"], /not in the file/);
 
-test("inexact matches are reported, exact matches are not", () => {
+test("inexact matches are reported, and exact matches are not", () => {
   const patch = parsePatch(patchOf("*** Update File: f", "@@", "-a", "+A", "@@", "-b", "+B"));
   assert.ok(patch.ok);
   const applied = applyPatch(patch.value, () => ({ kind: "file", text: "a\nb \n" }));

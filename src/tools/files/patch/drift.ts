@@ -22,7 +22,7 @@ export const drifts: readonly LineDrift[] = [
   "both",
 ];
 
-/** Lines that are equal at this drift have equal folds. */
+/** Returns a normalised line. Lines that are equal at this level of deviation have equal results. */
 export function foldLine(text: string, drift: LineDrift): string {
   switch (drift) {
     case "exact":

@@ -1,16 +1,16 @@
 import type { LineIndex, WorkBudget } from "./line-index.ts";
 
-/** The part of a file that a hint names: its line, and the end of its block. */
+/** The part of a file that a hint refers to: its line, and the end of its block. */
 export interface HintScope {
   /** The line of the hint; -1 for the whole file. */
   readonly at: number;
   /** The first line after the scope. */
   readonly end: number;
-  /** True when the lines of the scope are indented below the hint, as a body below its header. */
+  /** True if the lines of the part are indented below the hint, as a body below its header. */
   readonly isBlock: boolean;
 }
 
-/** Every part of the file that these hints can mean, each inside a part of the previous hint. */
+/** Returns every part of the file that these hints can refer to, each inside a part of the previous hint. */
 export function scopesOf(hints: readonly string[], index: LineIndex, effort: WorkBudget): readonly HintScope[] {
   let scopes: readonly HintScope[] = [{ at: -1, end: index.texts.length, isBlock: false }];
   for (const hint of hints) {
@@ -29,8 +29,8 @@ export function scopesOf(hints: readonly string[], index: LineIndex, effort: Wor
 }
 
 /**
- * Lines equal to the hint, else equal except for drift; if none, lines that start with it; if none, lines that contain
- * it as whole words.
+ * Returns the lines that equal the hint; if none, those that equal it except for small deviations; if none, those that
+ * start with it; if none, those that contain it as whole words.
  */
 function placesOf(hint: string, index: LineIndex, effort: WorkBudget): readonly number[] {
   const indented = /^\s/u.test(hint) ? index.positions(hint, "look-alikes") : [];
@@ -58,8 +58,8 @@ function hasWords(text: string, words: string): boolean {
 const twoOfAWord = /^[\p{L}\p{N}_]{2}$/u;
 
 /**
- * The block indented below the line. Without one, everything down to a line with less indentation, or to one that
- * starts like the hint (the next heading, the next key).
+ * Returns the end of the block indented below the line. Without one: everything up to a line with less indentation, or
+ * to one that starts like the hint (the next heading, the next key).
  */
 function scopeAt(offset: number, limit: number, { texts }: LineIndex, effort: WorkBudget): HintScope {
   const header = texts[offset] ?? "";
@@ -93,7 +93,7 @@ function isBracket(text: string): boolean {
   return /^\s*[{}()[\];,]+\s*$/u.test(text);
 }
 
-/** The first word, or the first run of punctuation: `def`, `name:`, `##`, `[`. */
+/** Returns the first word, or the first sequence of punctuation: `def`, `name:`, `##`, `[`. */
 function openingOf(text: string): string {
   return /^\s*([\p{L}\p{N}_]+:?|[^\p{L}\p{N}_\s]+)/u.exec(text)?.[1] ?? "";
 }

@@ -1,7 +1,7 @@
 import type { HunkLine } from "./patch.ts";
 import type { PatchLine } from "./unwrap.ts";
 
-/** The lines of a hunk; the note on a missing last line end belongs to the line above it. */
+/** Parses the lines of a hunk. The note about a missing last line end belongs to the line above it. */
 export function hunkLines(given: readonly PatchLine[]): readonly HunkLine[] {
   const lines: HunkLine[] = [];
   for (const line of given) {
@@ -18,7 +18,7 @@ function readHunkLine({ text, number }: PatchLine): HunkLine {
   return { op: " ", text, line: number, ...(text !== "" && { isUnmarked: true }) };
 }
 
-/** The texts after `@@` that name lines of the file; numbers and dots name none. */
+/** Returns the texts after `@@` that refer to lines of the file. Numbers and dots do not. */
 export function hintIn(marker: string): string | undefined {
   if (lineNumbers.test(marker)) return undefined;
   const hint = marker
@@ -29,5 +29,5 @@ export function hintIn(marker: string): string | undefined {
   return /^[\s.…]*$/u.test(hint) ? undefined : hint;
 }
 
-/** The header of a hunk in a unified diff. */
+/** Matches the header of a hunk in a unified diff. */
 export const lineNumbers = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?(?: @@|\s*$)/u;

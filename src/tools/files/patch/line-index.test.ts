@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 import { createWorkBudget, indexLines } from "./line-index.ts";
 
-test("all positions of lines are found, also where nearly all lines are equal", () => {
+test("all positions of lines are returned, even if nearly all lines are equal", () => {
   const line = fc.constantFrom("a", "a", "a", "b");
   fc.assert(
     fc.property(fc.array(line, { maxLength: 30 }), fc.array(line, { minLength: 1, maxLength: 6 }), (file, lines) => {

@@ -1,20 +1,20 @@
 import { once } from "../../../base/async/once.ts";
 import { foldLine, type LineDrift } from "./drift.ts";
 
-/** Finds lines in one file, at every drift. Built on demand and reused for later hunks. */
+/** Finds lines in one file, at every level of deviation. Built on demand and reused for later hunks. */
 export interface LineIndex {
   readonly texts: readonly string[];
-  /** All positions of these consecutive lines, in order. Empty for an empty list of lines. */
+  /** Returns all positions of these consecutive lines, in order. Empty for an empty list of lines. */
   find(lines: readonly string[], drift: LineDrift): readonly number[];
-  /** All lines as one text, and the offset of this line in it. */
+  /** Returns all lines as one text, and the offset of this line in it. */
   whole(line: number): { readonly text: string; readonly offset: number };
-  /** All lines equal to this one, in order. */
+  /** Returns all lines that equal this one, in order. */
   positions(line: string, drift: LineDrift): readonly number[];
 }
 
 /** Counts comparisons, so that a hostile patch fails instead of taking long. */
 export interface WorkBudget {
-  /** Throws `WorkBudgetExceeded` when all is used. */
+  /** Uses up a part of the budget. Throws `WorkBudgetExceeded` when nothing is left. */
   spend(steps: number): void;
 }
 
@@ -71,9 +71,12 @@ export function indexLines(texts: readonly string[], effort: WorkBudget): LineIn
   };
 }
 
-/** Knuth, Morris and Pratt: compares each line of the file at most twice, also where nearly all lines are equal. */
+/**
+ * Uses the algorithm of Knuth, Morris and Pratt: compares each line of the file at most twice, even if nearly all lines
+ * are equal.
+ */
 function everyStart(file: readonly string[], lines: readonly string[]): readonly number[] {
-  // For each line: how many lines before it, and itself, are also the first ones.
+  // For each line: the number of lines that end with it and equal the first lines.
   const repeats: number[] = [0];
   const advance = (matched: number, line: string): number => {
     let length = matched;
@@ -106,7 +109,7 @@ function foldAll(texts: readonly string[], drift: LineDrift): Folded {
   return { texts: folds, positions };
 }
 
-/** The rarest line, where a search is shortest. */
+/** Returns the rarest line, for which a search takes the least time. */
 function rarest(
   foldedLines: readonly string[],
   positions: ReadonlyMap<string, readonly number[]>,

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../base/text/text.ts";
 import type { PatchFault } from "./unwrap.ts";
 
-/** Thrown by the readers of a patch at a malformed line. */
+/** Thrown by the parsers of a patch at a malformed line. */
 export class MalformedPatch extends Error {
   readonly fault: PatchFault;
   constructor(line: number, message: string) {
@@ -10,13 +10,13 @@ export class MalformedPatch extends Error {
   }
 }
 
-/** The path in a line of a patch. */
+/** Returns the path in a line of a patch. */
 export function patchedPath(text: string, line: number): string {
   const path = text.trim();
   if (path === "") throw new MalformedPatch(line, "the path is missing");
   if (path.length > maxPathChars) throw new MalformedPatch(line, `the path has more than ${maxPathChars} characters`);
   if (/(?:^|\/)\.{0,2}$/u.test(path)) throw new MalformedPatch(line, `${quotedLine(path)} is a folder, not a file`);
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for control characters
   const hasControls = /[\u0000-\u001f\u007f]/u.test(path);
   if (hasControls) throw new MalformedPatch(line, `${quotedLine(path)}: control characters in a path`);
   return path;

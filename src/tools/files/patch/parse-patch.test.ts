@@ -141,7 +141,7 @@ for (const [name, text, message] of [
   refuses(`a patch with ${name} is refused`, f, text, message);
 }
 
-test("a truncated patch is refused or applied up to where it ends", () => {
+test("a truncated patch is rejected, or applied up to its end", () => {
   const whole = patchOf(...change, "*** Add File: g", "+x").split("\n");
   const possible = [f, { f: "one\nthree\n" }, changed, { ...changed, g: "" }, { ...changed, g: "x\n" }];
   for (let lines = 0; lines < whole.length; lines++) {
@@ -150,7 +150,7 @@ test("a truncated patch is refused or applied up to where it ends", () => {
   }
 });
 
-test("the paths of a patch are listed once each, including targets of moves", () => {
+test("each path of a patch is listed once, including targets of moves", () => {
   const patch = parsePatch(
     patchOf(
       ...change,

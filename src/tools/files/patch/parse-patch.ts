@@ -30,7 +30,7 @@ function checked(patch: Patch): Patch {
   return patch;
 }
 
-/** The lines, read one after the other. */
+/** The lines of the patch, which are read one after the other. */
 interface Reader {
   readonly peek: (ahead?: number) => PatchLine | undefined;
   readonly take: () => void;
@@ -79,7 +79,7 @@ function readSection(header: PatchLine, reader: Reader): PatchSection {
   }
 }
 
-/** `--- a/f` and `+++ b/f` above line numbers, as in a unified diff. */
+/** Handles `--- a/f` and `+++ b/f` above line numbers, as in a unified diff. */
 function skipFileNames(reader: Reader): void {
   const [old, next, numbers] = [reader.peek(), reader.peek(1), reader.peek(2)];
   if (!old?.text.startsWith("--- ") || !next?.text.startsWith("+++ ") || !lineNumbers.test(numbers?.text ?? "")) return;
@@ -87,7 +87,7 @@ function skipFileNames(reader: Reader): void {
   reader.take();
 }
 
-/** The lines of a new file. Their line ends are LF, unless they alone in the patch have CRLF. */
+/** Returns the lines of a new file. Their line ends are LF, unless only these lines in the patch have CRLF. */
 function readNewText(header: PatchLine, reader: Reader): string {
   const lines: PatchLine[] = [];
   for (let line = reader.peek(); line !== undefined && !startsSection(line); line = reader.peek()) {
@@ -97,7 +97,7 @@ function readNewText(header: PatchLine, reader: Reader): string {
   const isNote = ({ text }: PatchLine) => text.startsWith("\\ ");
   const own = lines.slice(0, lines.findLastIndex((line) => !isBlank(line)) + 1);
   const isEnded = !own.some(isNote);
-  // If no line has a plus, a plus is not a marker.
+  // If no line has a plus, the plus is not a marker.
   const isPlain = own.every(({ text }) => /^[^+ @\\-]|^\s*$/u.test(text));
   const culprit = own.find((line) => !isPlain && !line.text.startsWith("+") && !isBlank(line) && !isNote(line));
   if (culprit !== undefined)

@@ -8,7 +8,7 @@ import { answerTo, patchOf } from "../../../../test/support/patch-case.ts";
 import { testSize } from "../../../../test/support/test-size.ts";
 import { checkPatchLine } from "./check-lines.ts";
 
-/** Lines that repeat often, look alike and are sometimes blank. */
+/** Lines that repeat often, look similar and are sometimes blank. */
 const line = fc.constantFrom("", "a", "b", "  a", "  b", "def a():", "x = 1", "}", "a ", "“a”", "- a", "*** a", "@@");
 const content = fc.array(line, { maxLength: 14 });
 
@@ -42,7 +42,7 @@ const pair = content
   .chain((before) => fc.tuple(fc.constant(before), editsOf(before)))
   .filter(([, edits]) => edits.length > 0);
 
-/** A hunk for each edit, with so many lines of context on either side. */
+/** Creates a hunk for each edit, with this many lines of context on either side. */
 function hunksOf(lines: readonly string[], edits: readonly Edit[], context: number): readonly (readonly string[])[] {
   return edits.map(({ at: offset, removed, added }, index) => {
     const above = edits[index - 1];
@@ -72,7 +72,7 @@ function patchFor(hunks: readonly (readonly string[])[]): string {
   return patchOf("*** Update File: f", ...hunks.flatMap((hunk) => ["@@", ...hunk]));
 }
 
-/** Every literal result of the hunks: exact lines, in order, no change inside another hunk. */
+/** Returns every literal result of the hunks: exact lines, in order, no change inside another hunk. */
 function allResults(lines: readonly string[], hunks: readonly (readonly string[])[]): readonly string[] {
   const results: string[] = [];
   const isAppended = (hunk: readonly string[]) => hunk.every((each) => each.startsWith("+"));
@@ -99,7 +99,7 @@ function allResults(lines: readonly string[], hunks: readonly (readonly string[]
   return results;
 }
 
-test("an unambiguous patch is applied exactly, an ambiguous one is refused", () => {
+test("an unambiguous patch is applied exactly, and an ambiguous one is rejected", () => {
   fc.assert(
     fc.property(pair, fc.nat(3), ([before, edits], context) => {
       const hunks = hunksOf(before, edits, context);
@@ -128,7 +128,7 @@ test("a patch with all lines as context always produces the intended file", () =
   );
 });
 
-test("a patch with a damaged line, less context or extra whitespace is refused or applied as intended", () => {
+test("a patch with a damaged line, less context or extra white space is rejected or applied as intended", () => {
   const spoil = fc.constantFrom("word", "fewer", "blanks", "swap", "empty", "twice");
   fc.assert(
     fc.property(pair, spoil, fc.nat(), ([before, edits], how, seed) => {
@@ -149,7 +149,7 @@ test("a patch with a damaged line, less context or extra whitespace is refused o
       }[how]();
       const given = hunks.with(index, spoiled);
       const answer = answerTo({ f: text(before) }, patchFor(how === "swap" ? given.toReversed() : given));
-      // The result of a damaged hunk may be there already.
+      // The result of a damaged hunk may already be in the file.
       const others = how === "word" || how === "twice" ? allResults(before, hunks.toSpliced(index, 1)) : [];
       // A duplicate line, or hunks in another order, can be an exact match elsewhere.
       const exact = allResults(before, how === "swap" ? given.toReversed() : given);
@@ -160,7 +160,7 @@ test("a patch with a damaged line, less context or extra whitespace is refused o
   );
 });
 
-test("no text causes an exception, and every refusal has a line", () => {
+test("parsing and applying any text never throws, and every rejection has a line", () => {
   const piece = fc.oneof(
     fc.constantFrom("*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: g", "*** Delete File: f"),
     fc.constantFrom("*** Move to: h", "*** End of File", "*** Move File: f -> g", "@@", "@@ a", "@@ -1 +1 @@", "\\ x"),
@@ -184,7 +184,7 @@ test("no text causes an exception, and every refusal has a line", () => {
   );
 });
 
-test("no input line causes an exception", () => {
+test("checking any input line never throws", () => {
   for (const input of [
     "",
     "null",
@@ -207,7 +207,7 @@ test("no input line causes an exception", () => {
   );
 });
 
-test("the time for large files and hostile patches is proportional to their size", async () => {
+test("the time for large files and hostile patches grows linearly with their size", async () => {
   type PatchCase = readonly [name: string, lines: readonly string[], hunks: readonly string[], ok: boolean | undefined];
   const casesOf = (count: number): readonly PatchCase[] => {
     const many = Array.from({ length: count }, (_, index) => `line ${index}${index % 3 === 0 ? "  " : ""}`);
@@ -225,7 +225,7 @@ test("the time for large files and hostile patches is proportional to their size
       ["a hunk for every tenth line", many, everyTenth.flat(), true],
       ["one hunk that matches nothing", many, [`-line ${middle}`, `-line ${middle + 2}`, "+new"], false],
       ["equal lines, half of them", same, same.slice(0, middle).map((line) => `-${line}`), false],
-      // Whether it applies depends on the limit of hunks.
+      // Whether the patch applies depends on the limit for hunks.
       ["equal lines, a hunk for each", same, same.flatMap((line) => ["@@", `-${line}`]), undefined],
       ["equal lines, below a hint that matches everywhere", same, ["@@ x", "-x"], false],
       ["equal lines, below many such hints", same, [...Array.from({ length: 200 }, () => "@@ x"), "-x"], false],

@@ -1,4 +1,4 @@
-/** A parsed, well-formed patch or unified diff. Plain data; every part has its line in the text, from 1. */
+/** A parsed, well-formed patch or unified diff. Plain data; every part has its line in the text, starting at 1. */
 export interface Patch {
   readonly sections: readonly PatchSection[];
   /** Parts of a diff that are not applied, one sentence each. */
@@ -14,9 +14,9 @@ export type PatchSection =
       readonly kind: "update";
       readonly path: string;
       readonly line: number;
-      /** `isCopy`: the file stays at its old path, unchanged. */
+      /** If `isCopy` is set, the file also stays at its old path, unchanged. */
       readonly moveTo?: { readonly path: string; readonly line: number; readonly isCopy?: true };
-      /** Empty only when the file moves unchanged. */
+      /** The hunks. Empty only if the file moves unchanged. */
       readonly hunks: readonly Hunk[];
     };
 
@@ -25,11 +25,11 @@ export interface Hunk {
   /** The texts after `@@`, outermost first, with their own indentation. */
   readonly hints: readonly string[];
   readonly lines: readonly HunkLine[];
-  /** True: `*** End of File` follows, so the old lines are the last ones of the file. */
+  /** True if `*** End of File` follows, so that the old lines are the last ones of the file. */
   readonly atEnd: boolean;
-  /** The line of the file, from 0, that the numbers of a unified diff name. */
+  /** The line of the file, starting at 0, that the numbers of a unified diff refer to. */
   readonly statedStart?: number;
-  /** The diff says that the file exists: added lines without context may go before its first line. */
+  /** True if the diff says that the file exists: added lines without context may then precede its first line. */
   readonly isUpdate?: true;
 }
 
@@ -37,25 +37,25 @@ export interface HunkLine {
   readonly op: " " | "-" | "+";
   readonly text: string;
   readonly line: number;
-  /** `\\ No newline at end of file` follows. */
+  /** True if `\\ No newline at end of file` follows. */
   readonly isUnended?: true;
-  /** A context line without its leading space. */
+  /** True for a context line without its leading space. */
   readonly isUnmarked?: true;
-  /** The line ends in CRLF, unlike the header of its hunk. */
+  /** True if the line ends in CRLF, unlike the header of its hunk. */
   readonly isCrlf?: true;
 }
 
-/** The lines that must be in the file: context and removed ones. */
+/** Returns the lines that must be in the file: context lines and removed lines. */
 export function oldLines(hunk: Hunk): readonly HunkLine[] {
   return hunk.lines.filter(({ op }) => op !== "+");
 }
 
-/** False for a hunk with only context. */
+/** Returns false for a hunk with only context. */
 export function hasChanges(hunk: Hunk): boolean {
   return hunk.lines.some(({ op }) => op !== " ");
 }
 
-/** Every path that the patch reads or writes, once, as spelled there. */
+/** Returns every path that the patch reads or writes, once, as it is spelled there. */
 export function pathsOf(patch: Patch): readonly string[] {
   const paths = patch.sections.flatMap((section) =>
     section.kind === "update" && section.moveTo !== undefined ? [section.path, section.moveTo.path] : [section.path],

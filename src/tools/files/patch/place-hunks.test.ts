@@ -182,7 +182,7 @@ testOneFilePatch(
 );
 testOneFilePatch("lines end in CR", "a\rb\rc\r", ["@@", " a", "-b", "+x", "+y", " c"], "a\rx\ry\rc\r");
 
-// Hunks that were applied before
+// Cases with hunks that were applied before.
 testOneFilePatch(
   "an applied hunk is skipped",
   "one\n2\nthree\n",
@@ -246,7 +246,7 @@ refusesHunks("another case of letters", abc, ["@@", "-B", "+x"], /not in the fil
 refusesHunks("a part of a line", "abc def\n", ["@@", "-abc", "+x"], /not in the file/);
 refusesHunks("a hunk of context that is not there", abc, ["@@", "-a", "@@", " x"], /^line 5: .*not in the file/);
 
-// Blank context lines
+// Cases with blank context lines.
 testOneFilePatch("a blank context line with its sign", "a\n\nb\n", ["@@", " a", " ", "-b", "+B"], "a\n\nB\n");
 testOneFilePatch(
   "an empty line in a hunk is a blank context line",
@@ -271,7 +271,7 @@ refusesHunks(
   /fits at 2 places/,
 );
 
-// The end of the file
+// Cases about the end of the file.
 testOneFilePatch("the last lines are meant", "x\na\nx\n", ["@@", "-x", "+y", "*** End of File"], "x\na\ny\n");
 testOneFilePatch(
   "the end of a file without last line end",

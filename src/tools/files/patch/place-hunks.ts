@@ -10,7 +10,7 @@ import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
 
-/** A hunk and the line of the file, from 0, where its old lines start. */
+/** A hunk and the line of the file, starting at 0, at which its old lines start. */
 export interface Placement {
   readonly start: number;
   /** The lines of the hunk. Added lines are adapted to the quotes, spaces and indentation of the file. */
@@ -19,16 +19,16 @@ export interface Placement {
   readonly drift: LineDrift;
 }
 
-/** The positions of the hunks of a section, and those that were applied before. */
+/** The positions of the hunks of a section, and the hunks that were applied before. */
 export interface PlacedHunks {
   readonly placements: readonly Placement[];
   readonly applied: readonly Hunk[];
 }
 
 /**
- * Finds the only placement of the hunks in their order, without overlapping changes. No placement, or a second one, is
- * a fault. Neighbours may share context lines. Lines without any position go to the end of the file. A hunk whose
- * result is already in the file is left out.
+ * Finds the only placement of the hunks in their order, without overlapping changes. If there is none, or more than
+ * one, that is a fault. Neighbouring hunks may share context lines. Added lines without any position go to the end of
+ * the file. A hunk whose result is already in the file is skipped.
  */
 export function placeHunks(
   hunks: readonly Hunk[],
@@ -87,14 +87,14 @@ function isNear(drift: LineDrift): boolean {
   return drift === "exact" || drift === "line ends";
 }
 
-/** Only added lines, and no position: they go to the end of the file. */
+/** The hunk has only added lines and no position, so they go to the end of the file. */
 function isAppended(hunk: Hunk): boolean {
   return hunk.hints.length === 0 && hunk.statedStart === undefined && oldLines(hunk).length === 0;
 }
 
 /**
- * Hunks that fit at several lines go where the numbers of a unified diff say, if they fit there: at that line, or as
- * far from it as the nearest hunk that fits once.
+ * Hunks that fit at several lines are placed by the numbers of a unified diff, if they fit there: at that line, or
+ * shifted as far as the nearest hunk that fits only once.
  */
 function atStatedLines(fits: readonly Fit[]): readonly Fit[] {
   const shifts = fits.map(({ hunk, starts: [first = 0, ...more] }) =>
@@ -113,7 +113,7 @@ function atStatedLines(fits: readonly Fit[]): readonly Fit[] {
   });
 }
 
-/** The lines, in order, where a single hunk can be placed. */
+/** Returns the lines, in order, at which a single hunk can be placed. */
 interface Fit {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
@@ -138,7 +138,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
     if (starts.length > 0) return ok({ hunk, lines, starts, drift });
     if (drift === "line ends" && isApplied(hunk, index)) return ok("applied");
   }
-  // The only match in the whole file, below the hint but outside its block.
+  // Returns the only match in the whole file, below the hint but outside its block.
   for (const { drift, all } of matches) {
     const [only, ...more] = all();
     if (only === undefined || more.length > 0) continue;
@@ -147,7 +147,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
   return err(notFound(hunk, index));
 }
 
-/** Added lines without context: only the numbers of a unified diff have their position. */
+/** Handles added lines without context: only the numbers of a unified diff give their position. */
 function fitBetween(hunk: Hunk, start: number, { texts }: LineIndex): Result<Fit, PatchFault> {
   const { lines, line } = hunk;
   if (start > texts.length)
@@ -157,12 +157,12 @@ function fitBetween(hunk: Hunk, start: number, { texts }: LineIndex): Result<Fit
   return ok({ hunk, lines, starts: [start], drift: "exact" });
 }
 
-/** The result of the hunk is at one position of the file, and no other position is possible. */
+/** Returns whether the result of the hunk is at one position of the file, and no other position is possible. */
 function isApplied(hunk: Hunk, index: LineIndex): boolean {
   const result = hunk.lines.filter(({ op }) => op !== "-");
   const [only, ...more] = index.find(textsOf(result), "line ends");
   if (only === undefined || more.length > 0 || isElsewhere(hunk, only, index)) return false;
-  // A line to remove that is next to the result is not removed yet.
+  // If a line to remove is next to the result, it has not been removed yet.
   const end = only + result.length;
   const around = new Set([...index.texts.slice(Math.max(0, only - 3), only), ...index.texts.slice(end, end + 3)]);
   if (hunk.lines.some((line) => line.op === "-" && around.has(line.text))) return false;
@@ -175,7 +175,7 @@ function isApplied(hunk: Hunk, index: LineIndex): boolean {
   return isBelow && (end === index.texts.length || below.some(hasWord));
 }
 
-/** Whether the context of the hunk is also at another position, where the lines to remove may be misspelled. */
+/** Returns whether the context of the hunk is also at another position, where the lines to remove may be misspelled. */
 function isElsewhere(hunk: Hunk, applied: number, index: LineIndex): boolean {
   const context = [...oldLines(hunk).entries()].filter(([, { op }]) => op === " ");
   const [first] = context;
@@ -197,7 +197,7 @@ function isRepeated(lines: readonly HunkLine[], start: number, index: LineIndex)
   return index.find(textsOf(result), "line ends").some((each) => each <= start && end <= each + result.length);
 }
 
-/** One of the lines is long enough not to match by chance. */
+/** Returns whether one of the lines is long enough not to match by chance. */
 function isTelling(lines: readonly HunkLine[]): boolean {
   return lines.some(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, "").length >= 8);
 }
@@ -210,7 +210,7 @@ function textsOf(lines: readonly HunkLine[]): readonly string[] {
   return lines.map(({ text }) => text);
 }
 
-/** The old lines at the very end; empty lines before the marker may only be layout. */
+/** The old lines must be at the very end; empty lines before the marker may only be layout. */
 function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit | "applied", PatchFault> {
   const end = hunk.lines.findLastIndex(({ op, text }) => op !== " " || text !== "") + 1;
   for (const drift of drifts) {
@@ -235,7 +235,10 @@ function matchesOf(lines: readonly HunkLine[], drift: LineDrift, index: LineInde
   );
 }
 
-/** Whether every line is indented as in the file, except context lines whose first space was parsed as the marker. */
+/**
+ * Returns whether every line is indented as in the file, except context lines whose first space was parsed as the
+ * marker.
+ */
 function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
   return old.every(({ op, text }, offset) => {
     const folded = foldLine(text, "look-alikes");
@@ -245,8 +248,8 @@ function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: 
 }
 
 /**
- * Positions in each part that the hints can mean: below the hint, or containing its line. Of several below a hint
- * without a block, the one directly below it.
+ * Returns the positions in each part that the hints can refer to: below the hint, or containing its line. If there are
+ * several below a hint without a block, only the one directly below it.
  */
 function inScopes(
   starts: readonly number[],
@@ -268,13 +271,16 @@ function inScopes(
   return [...picked].toSorted((a, b) => a - b);
 }
 
-/** Minimum distance between the starts of two hunks, so that neither changes the other's lines. */
+/** Returns the minimum distance between the starts of two hunks, so that neither changes the other's lines. */
 function distance(upper: Fit | undefined, lower: Fit | undefined): number {
   if (upper === undefined || lower === undefined) return 0;
   return Math.max(changedUntil(upper.lines), oldCount(upper.lines) - changedFrom(lower.lines));
 }
 
-/** Number of old lines before the first change. A hunk of only context counts as changed, so that it is consumed. */
+/**
+ * Returns the number of old lines before the first change. A hunk of only context counts as changed, so that its lines
+ * are used up.
+ */
 function changedFrom(lines: readonly HunkLine[]): number {
   return Math.max(
     0,
@@ -282,7 +288,7 @@ function changedFrom(lines: readonly HunkLine[]): number {
   );
 }
 
-/** Number of old lines before the end of the last change. */
+/** Returns the number of old lines before the end of the last change. */
 function changedUntil(lines: readonly HunkLine[]): number {
   const last = lines.findLastIndex(({ op }) => op !== " ");
   return oldCount(last < 0 ? lines : lines.slice(0, last + 1));
@@ -292,7 +298,7 @@ function oldCount(lines: readonly HunkLine[]): number {
   return lines.filter(({ op }) => op !== "+").length;
 }
 
-/** The reason why a hunk cannot be placed, with advice for its author. */
+/** Explains why a hunk cannot be placed, with advice for its author. */
 
 function noSuchHint(hunk: Hunk): PatchFault {
   const chain = hunk.hints.map((hint) => JSON.stringify(cut(hint.trim(), 80))).join(", then ");
@@ -322,7 +328,7 @@ function outOfOrder(hunk: Hunk, starts: readonly number[]): PatchFault {
   };
 }
 
-/** The error with the part of the file that has most of the lines, or most words of one. */
+/** Returns the error with the part of the file that has most of the lines, or most words of one. */
 function notFound(hunk: Hunk, index: LineIndex): PatchFault {
   const where = hunk.atEnd ? "are not the last ones of the file" : "are not in the file";
   const below =
@@ -360,7 +366,7 @@ function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
   return best === undefined ? undefined : Math.max(0, best[0]);
 }
 
-/** The line that shares the most words with the text, if any. */
+/** Returns the line that shares the most words with the text, if any. */
 function likeliest(text: string, index: LineIndex): number | undefined {
   const words = new Set(wordsOf(text));
   let best: { readonly at: number; readonly shared: number } | undefined;

@@ -191,7 +191,7 @@ const line = fc.constantFrom(
 );
 const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.map((each) => `${each}\n`).join(""));
 
-test("a diff of two texts turns one into the other", () => {
+test("applying the diff of two texts to the first gives the second", () => {
   fc.assert(
     fc.property(text, text, fc.boolean(), (before, after, isUnended) => {
       const next = isUnended ? after.replace(/\n$/u, "") : after;

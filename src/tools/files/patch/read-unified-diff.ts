@@ -5,8 +5,8 @@ import type { Hunk, HunkLine, Patch, PatchSection } from "./patch.ts";
 import { type PatchLine, startsFile } from "./unwrap.ts";
 
 /**
- * The lines of a unified diff in a text, without quote marks or spaces before every line. Undefined: the text has none,
- * or has a V4A section first.
+ * Returns the lines of a unified diff in a text, without quote marks or spaces before every line. Undefined if the text
+ * has none, or has a V4A section first.
  */
 export function unifiedDiffIn(all: readonly PatchLine[]): readonly PatchLine[] | undefined {
   const first = all.findIndex((_, index) => startsDiff(all, index));
@@ -35,7 +35,7 @@ function quoteBefore(line: PatchLine | undefined): string {
   return /^[\s>|]*/u.exec(line?.text ?? "")?.[0] ?? "";
 }
 
-/** Reads a unified diff, as `diff -u`, `git diff` and `git format-patch` write it. Text between files is skipped. */
+/** Parses a unified diff, as `diff -u`, `git diff` and `git format-patch` write it. Text between files is skipped. */
 export function readUnifiedDiff(lines: readonly PatchLine[]): Patch {
   const sections: PatchSection[] = [];
   const notes = new Set<string>();
@@ -163,12 +163,12 @@ function sectionOf(
   const isKnown = facts !== undefined || hunks.length > 1;
   if (hunks.length > 0)
     return { kind: "update", path, line, hunks: isKnown ? hunks.map((hunk) => ({ ...hunk, isUpdate: true })) : hunks };
-  // Only the mode changes.
+  // The diff changes only the mode of the file.
   if (facts?.hasMode) return undefined;
   throw new MalformedPatch(line, `no hunk follows; write "@@" and the lines to change in ${path}`);
 }
 
-/** The text of a new file. */
+/** Returns the text of a new file. */
 function newText(hunks: readonly Hunk[], line: number): string {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const other = lines.find(({ op, text }) => op !== "+" && text.trim() !== "");
@@ -202,13 +202,13 @@ function readHunk(lines: readonly PatchLine[], start: number): ReadHunk {
     hints: hint === undefined ? [] : [hint],
     lines: own.map((line) => (crlf.has(line.line) ? { ...line, isCrlf: true } : line)),
     atEnd: false,
-    // A hunk without old lines follows the line that its header names.
+    // A hunk without old lines comes after the line in its header.
     ...(numbers && { statedStart: hasOld ? Math.max(0, oldStart - 1) : oldStart }),
   };
   return { hunk, end };
 }
 
-/** The end of a hunk by the numbers in its header; undefined if they are wrong. */
+/** Returns the end of a hunk by the numbers in its header, or undefined if they are wrong. */
 function endByCounts(lines: readonly PatchLine[], start: number, old: number, next: number): number | undefined {
   let index = start;
   let [oldLeft, nextLeft] = [old, next];
@@ -228,7 +228,10 @@ function endByCounts(lines: readonly PatchLine[], start: number, old: number, ne
   return isMore ? undefined : index;
 }
 
-/** The end of a hunk without counts: the next header or fence, or the last changed line and the context below it. */
+/**
+ * Returns the end of a hunk without counts: the next header or fence, or the last changed line and the context below
+ * it.
+ */
 function endByLooks(lines: readonly PatchLine[], start: number): number {
   let end = start;
   while (end < lines.length && !endsHunk(lines, end)) end++;
@@ -248,7 +251,7 @@ function endsHunk(lines: readonly PatchLine[], index: number): boolean {
   );
 }
 
-/** A hunk that only turns CRLF into LF or back would be lost: lines get the line ends of the file. */
+/** A hunk that only changes CRLF to LF or back would have no effect, because lines get the line ends of the file. */
 function refuseLineEndChange(lines: readonly HunkLine[], crlf: ReadonlySet<number>): void {
   const changed = (op: "-" | "+") => lines.filter((line) => line.op === op);
   const [removed, added] = [changed("-"), changed("+")];

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 /** One line of the patch text, without its line end. */
 export interface PatchLine {
   readonly text: string;
-  /** The number, starting at 1. */
+  /** The line number, starting at 1. */
   readonly number: number;
   readonly endsInCr: boolean;
 }
@@ -14,9 +14,9 @@ export interface PatchFault {
 }
 
 /**
- * The lines of the patch in a text. Text around it is skipped: prose, a prompt, a code fence, a heredoc, quote marks
- * before every line. The first line may be missing if a section follows, the last one if the patch is the end of the
- * text. Two patches are read as one if nothing is between them; otherwise the second one is a fault.
+ * Returns the lines of the patch in a text. Text around it is skipped: prose, a prompt, a code fence, a heredoc, quote
+ * marks before every line. The first line may be missing if a section follows, and the last one if the patch is the end
+ * of the text. Two patches are read as one if nothing is between them; otherwise the second one is a fault.
  */
 export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFault> {
   const all = patchLines(text);
@@ -42,7 +42,7 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
   return ok([...own, ...following.value.map((line) => ({ ...line, number: line.number + offset }))]);
 }
 
-/** A line that begins the section of a file. */
+/** Matches a line that begins the section of a file. */
 export function startsFile({ text }: PatchLine): boolean {
   return /^[\s>|]*\*\*\*\s*(?:Add|Update|Delete|Move)\s+File:/iu.test(text);
 }
@@ -63,13 +63,13 @@ function isMark({ text }: PatchLine, mark: string): boolean {
   );
 }
 
-/** A context line can look like the last line; the last line has no space before it, unless it is the only one. */
+/** A context line can look like the last line. The last line has no space before it, unless it is the only one. */
 function endOf(lines: readonly PatchLine[]): number {
   const plain = lines.findIndex(({ text }) => text.trimEnd().toLowerCase() === endPatch);
   return plain >= 0 ? plain : lines.findLastIndex((line) => isMark(line, endPatch));
 }
 
-/** The lines without the quote marks or spaces with which every line begins. */
+/** Returns the lines without the quote marks or spaces with which every line begins. */
 function unquoted(lines: readonly PatchLine[], prefix: string): readonly PatchLine[] {
   const end = lines.findIndex((line) => isMark(line, endPatch));
   const quoted = end < 0 ? lines : lines.slice(0, end + 1);
@@ -78,7 +78,10 @@ function unquoted(lines: readonly PatchLine[], prefix: string): readonly PatchLi
   return lines.map((line) => ({ ...line, text: line.text.slice(prefix.length) }));
 }
 
-/** The lines without the text after a patch that has no last line: the end of a fence or heredoc, and prose. */
+/**
+ * Returns the lines without the text that follows a patch without a last line: the end of a fence or heredoc, and
+ * prose.
+ */
 function withoutTail(lines: readonly PatchLine[], before: readonly PatchLine[]): readonly PatchLine[] {
   const word = before.map(({ text }) => /<<-?\s*["']?(\w+)["']?\s*$/u.exec(text)?.[1]).findLast(Boolean);
   const last = lines.findLastIndex(({ text }) => /^[+-]|^@@|^\*\*\*/u.test(text));

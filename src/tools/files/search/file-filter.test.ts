@@ -20,7 +20,7 @@ function used(make: typeof globFilter, glob: string, ignoreCase = false): readon
   return paths.filter(filter.value.takes);
 }
 
-test("a glob without a slash matches names, one with a slash matches paths below the root", () => {
+test("a glob without a slash matches names, and one with a slash matches paths below the root", () => {
   assert.deepEqual(used(globFilter, "*.ts"), ["a.ts", "src/a.ts", "src/lib/b.ts"]);
   assert.deepEqual(used(globFilter, "src/*.ts"), ["src/a.ts"]);
   assert.deepEqual(used(globFilter, "./src/**/*.ts"), ["src/a.ts", "src/lib/b.ts"]);
@@ -38,7 +38,7 @@ test("a pattern without wildcards matches a part of a name, or its beginning aft
   assert.deepEqual(used(nameFilter, ""), paths);
 });
 
-test("a pattern that starts with a dot includes hidden files", () => {
+test("a pattern that starts with a dot also matches hidden files", () => {
   const hidden = (glob: string) => {
     const filter = nameFilter(glob, { ignoreCase: false });
     assert.ok(filter.ok);

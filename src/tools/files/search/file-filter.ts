@@ -6,17 +6,20 @@ import { globPattern } from "./glob.ts";
 
 /** Selects paths below a root. It only narrows: it never includes ignored or hidden files. */
 export interface FileFilter {
-  /** Whether the filter accepts a path below the root. */
+  /** Returns whether the filter accepts a path below the root. */
   takes(path: string): boolean;
   /** Globs for file names. Every accepted file matches one of them, so a directory walk can filter early. */
   readonly names?: readonly string[];
-  /** True: the pattern names something that starts with a dot. */
+  /** True if the pattern explicitly matches names that start with a dot. */
   readonly namesHidden: boolean;
 }
 
 export const everyFile: FileFilter = { takes: () => true, namesHidden: false };
 
-/** A filter for a caller's glob: `*.ts`, `src/**`, `{a,b}.md`, `!*.min.js`; without `/` it matches only the name. */
+/**
+ * Creates a filter for a caller's glob: `*.ts`, `src/**`, `{a,b}.md`, `!*.min.js`. Without `/` it matches only the
+ * name.
+ */
 export function globFilter(glob: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
   const isNegated = glob.startsWith("!");
   const plain = (isNegated ? glob.slice(1) : glob).replace(/^(?:\.\/)+/u, "");
@@ -34,8 +37,9 @@ export function globFilter(glob: string, options: { readonly ignoreCase: boolean
 }
 
 /**
- * A filter for a caller's file name. Text without a wildcard matches part of a name: `config` finds `config.yaml`;
- * after a slash, the start of a name: `src/conf` finds `lib/src/config.yaml` and all files in a folder `src/conf`.
+ * Creates a filter for a caller's file name. Text without a wildcard matches part of a name: `config` matches
+ * `config.yaml`. After a slash it matches the start of a name: `src/conf` matches `lib/src/config.yaml` and all files
+ * in a folder `src/conf`.
  */
 export function nameFilter(name: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
   const plain = name.trim().replace(/^(?:\.\/)+/u, "");
@@ -68,11 +72,11 @@ export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
   };
 }
 
-/** The part of a glob that matches the file name; undefined if it matches any name or is ambiguous. */
+/** Returns the part of a glob that matches the file name. Undefined if it matches any name or is ambiguous. */
 function lastName(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf("/") + 1);
   const isWhole = !name.includes("\\") && count(name, "{") === count(name, "}");
-  // In ripgrep, `?` and `[…]` match bytes in this case.
+  // In this case, `?` and `[…]` match bytes in ripgrep.
   return isWhole && !/\*\*|[?[]/u.test(name) && name !== "*" ? name : undefined;
 }
 
@@ -83,8 +87,8 @@ function count(text: string, char: string): number {
 const globHelp = "Write *.ts, src/**/*.md, {a,b}.json or !*.min.js; \\ before a character means it literally.";
 
 /**
- * Excludes files that are denied by name: searching their folder would bypass the denial. A file named directly has
- * already been judged. `homes`: Hermes homes.
+ * Excludes files that are denied by name: searching their folder would bypass the denial. A file that is named directly
+ * has already been checked. `homes`: Hermes homes.
  */
 export function withoutSecrets(
   { folder, file }: { readonly folder: string; readonly file?: string },

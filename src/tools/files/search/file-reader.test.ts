@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { splitTailOutput } from "./file-reader.ts";
 
-test("a file is read the same way however its bytes are split, even in UTF-16", () => {
+test("a file is read correctly however its bytes are split into chunks, even in UTF-16", () => {
   const wide = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from("foo\n", "utf16le")]);
   const files: Readonly<Record<string, Buffer>> = {
     "/a.txt": Buffer.from("one\n"),

@@ -10,8 +10,8 @@ export interface ReadEnd {
 
 /**
  * Reads many files with one command, in order. Paths are absolute or below `cwd`, as bytes, one per character. `take`
- * gets each complete file; false ends the read. Skips unreadable and binary files; passes undefined for a file that is
- * too big.
+ * gets each complete file; if it returns false, reading ends. Skips unreadable and binary files; passes undefined for a
+ * file that is too big.
  */
 export async function readFiles(
   paths: readonly string[],
@@ -39,7 +39,7 @@ export async function readFiles(
   return ok({ unreadable: stopped ? 0 : paths.length - splitter.count(), ...(stopped && { stopped }) });
 }
 
-/** A path from `/` to `/` that encodes these digits. */
+/** Returns a path from `/` to `/` that encodes these digits. */
 function detourOf(hex: string): string {
   const bits = BigInt(`0x${hex}`).toString(2);
   return Array.from(bits, (bit) => (bit === "1" ? "/." : "//.")).join("");
@@ -95,7 +95,7 @@ export function splitTailOutput(
       current = { path, parts: [], bytes: 0, isBinary: false };
       pending = pending.subarray(end + 5);
     }
-    // Keeps a possible beginning of a name, with the line end before it, until more arrives.
+    // Keeps a possible beginning of a name, with the line end before it, until more output arrives.
     const offset = pending.indexOf(mark);
     const safe = isLast ? pending.length : Math.max(0, (offset < 0 ? pending.length - mark.length : offset) - 1);
     keep(pending.subarray(0, safe));

@@ -1,8 +1,8 @@
 import { err, ok, type Result, valueOr } from "../../../base/result.ts";
 
 /**
- * A glob as in ripgrep: `*` and `?` do not match `/`; `**` between slashes matches any number of folders; `[a-z]`,
- * `[!a-z]`, `{a,b}`, and `\` for literals. The whole path must match.
+ * Compiles a glob as in ripgrep: `*` and `?` do not match `/`; `**` between slashes matches any number of folders;
+ * `[a-z]`, `[!a-z]`, `{a,b}`, and `\` for literals. The whole path must match.
  */
 export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase: boolean }): Result<RegExp, string> {
   const read = readGlob(Array.from(glob), 0, false);
@@ -14,14 +14,14 @@ export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase:
   );
 }
 
-/** A glob that matches only this text. */
+/** Returns a glob that matches only this text. */
 export function literalGlob(text: string): string {
   return text.replace(/[\\*?[\]{}!]/gu, String.raw`\$&`);
 }
 
 interface Read {
   readonly source: string;
-  /** Where parsing stopped: the end, or the `,` or `}` of the group. */
+  /** The position at which parsing stopped: the end, or the `,` or `}` of the group. */
   readonly end: number;
 }
 
@@ -56,7 +56,7 @@ function readGlob(chars: readonly string[], from: number, isGroup: boolean): Rea
   return { source: parts.join(""), end: index };
 }
 
-/** The index after the stars. */
+/** Returns the index after the stars. */
 function readStars(chars: readonly string[], index: number, parts: string[], isGroup: boolean): number {
   if (chars[index + 1] !== "*") {
     parts.push(anyName);
@@ -80,7 +80,7 @@ function readStars(chars: readonly string[], index: number, parts: string[], isG
   return isLast ? index + 1 : index + 2;
 }
 
-/** Undefined: the bracket is not closed, so it is not a class. */
+/** Returns undefined if the bracket is not closed, so that it is not a character class. */
 function readClass(chars: readonly string[], from: number): Read | undefined {
   const isNegated = chars[from + 1] === "!" || chars[from + 1] === "^";
   const first = from + (isNegated ? 2 : 1);

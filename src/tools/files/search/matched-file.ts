@@ -8,7 +8,7 @@ export interface MatchedFile {
   isBinary: boolean;
 }
 
-/** The hits with their context lines; a context line is never itself a hit. */
+/** The matches with their context lines. A context line is never itself a match. */
 export function withContext(path: string, file: MatchedFile, context: number): Hit[] {
   const around = (from: number, to: number): Line[] => {
     const lines: Line[] = [];
@@ -27,7 +27,7 @@ export function withContext(path: string, file: MatchedFile, context: number): H
   }));
 }
 
-/** The lines of a match, at most `maxBlockLines`. The match starts at `offset`. */
+/** Returns the lines of a match, at most `maxBlockLines`. The match starts at `offset`. */
 export function shownBlock(text: string, offset: number): string {
   const lines = text.replace(/\n$/u, "").split("\n");
   const [only = ""] = lines;
@@ -37,7 +37,9 @@ export function shownBlock(text: string, offset: number): string {
   return [...shown, ...(left > 0 ? [`… [${left} more lines]`] : [])].join("\n");
 }
 
-/** A line without its line end; of a long line the part around the match, which starts at `offset`. */
+/**
+ * Returns a line without its line end. Of a long line it returns the part around the match, which starts at `offset`.
+ */
 export function shownLine(text: string, offset: number): string {
   const line = text.replace(/\r?\n?$/u, "");
   if (line.length <= maxLineChars) return line;
@@ -47,12 +49,12 @@ export function shownLine(text: string, offset: number): string {
   return `${start > 0 ? "…" : ""}${part}${start + part.length < line.length ? "…" : ""}`;
 }
 
-/** Bytes that are not UTF-8 become U+FFFD. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** A path given as bytes, one per character. */
+/** Decodes a path that is given as bytes, one per character. */
 export function decodePath(raw: string): string {
   return decodeUtf8(Buffer.from(raw, "latin1"));
 }

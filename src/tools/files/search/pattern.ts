@@ -1,19 +1,19 @@
 import { cut } from "../../../base/text/text.ts";
 
-/** `$` also matches before `\r\n`, unless the pattern names `\r` itself. */
+/** Makes `$` also match before `\r\n`, unless the pattern contains `\r` itself. */
 export function wantsCrlf(pattern: string): boolean {
   return pattern.includes("$") && !/\\r|\r|\\x0d/iu.test(pattern);
 }
 
-/** The pattern contains a line end outside of `[^…]`, so a match spans lines. */
+/** Returns whether the pattern contains a line end outside of `[^…]`, so that a match spans lines. */
 export function namesLineEnd(pattern: string): boolean {
   const rest = pattern.replace(/\\[^n]/gsu, "").replace(/\[\^[^\]]*\]/gu, "");
   return /\\n|\n/u.test(rest);
 }
 
 /**
- * The reason why ripgrep rejected a pattern and, where given, the position. ripgrep
- * shows the pattern indented and, since version 14, in `(?:…)`.
+ * Extracts the reason why ripgrep rejected a pattern and, if given, the position. ripgrep shows the pattern indented
+ * and, since version 14, in `(?:…)`.
  */
 export function patternFault(messages: string): string | undefined {
   const [, start, carets, reason] = /^( {4}(?:\(\?:)?).*\n( *)\^+\n(?:.*\n)*?error: (.*)$/mu.exec(messages) ?? [];
@@ -34,7 +34,7 @@ function advice(pattern: string, reason: string): string {
   return `To search for this exact text, write ${JSON.stringify(literalPattern(cut(pattern, 200)))}.`;
 }
 
-/** The pattern that matches a text literally. */
+/** Returns a pattern that matches a text literally. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/gu, String.raw`\$&`);
 }

@@ -10,7 +10,7 @@ import { listTree, type TreeFile } from "./tree.ts";
 
 /**
  * Searches a backend without `rg`, using only `find`, `xargs` and `tail` there: reads the files and pipes them through
- * the local ripgrep, so that patterns mean the same. Writes nothing on either machine.
+ * the local ripgrep, so that patterns have the same meaning. Writes nothing on either machine.
  */
 export function pipedEngine(place: SearchPlace, program: string): SearchEngine {
   async function ripgrep(stdin: Uint8Array, query: Query): Promise<Result<Run, SearchFault>> {
@@ -100,7 +100,7 @@ interface FileHits {
 
 interface Text {
   readonly path: string;
-  /** Ends with a line end. */
+  /** The text ends with a line end. */
   readonly bytes: Uint8Array;
 }
 
@@ -122,7 +122,7 @@ async function readTexts(files: readonly TreeFile[], root: Root, place: SearchPl
   return ok({ texts, tooBig, unreadable: read.value.unreadable, stopped });
 }
 
-/** The content as UTF-8 without a byte order mark, as ripgrep reads a file; undefined for a binary file. */
+/** Returns the content as UTF-8 without a byte order mark, as ripgrep reads a file. Undefined for a binary file. */
 function textBytes(bytes: Uint8Array): Uint8Array | undefined {
   const mark = Buffer.from(bytes.subarray(0, 3)).toString("hex");
   const encoding = mark.startsWith("fffe") ? "utf-16le" : mark.startsWith("feff") ? "utf-16be" : undefined;
@@ -135,7 +135,7 @@ function textBytes(bytes: Uint8Array): Uint8Array | undefined {
   return plain.length === 0 || plain.at(-1) === lineEnd ? plain : Buffer.concat([plain, Buffer.of(lineEnd)]);
 }
 
-/** The hits in a stream of texts, by text, with line numbers relative to each text. */
+/** Returns the matches in a stream of texts, by text, with line numbers relative to each text. */
 function splitByText(output: JsonOutput, texts: readonly Text[]): (FileHits & { readonly text: Text })[] {
   const [all] = output.files.values();
   if (all === undefined) return [];
@@ -158,7 +158,8 @@ function splitByText(output: JsonOutput, texts: readonly Text[]): (FileHits & { 
 }
 
 /**
- * A line that no pattern can match, because it is not UTF-8. Without it, `^` would not match at the start of a text.
+ * A line that no pattern can match, because it is not UTF-8. It separates the texts; without it, `^` would not match at
+ * the start of a text.
  */
 const separator = Buffer.of(0xff, 0x0a);
 const lineEnd = 0x0a;

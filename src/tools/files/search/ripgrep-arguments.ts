@@ -3,8 +3,8 @@ import { wantsCrlf } from "./pattern.ts";
 import type { Query, Root, SearchScope } from "./search.ts";
 
 /**
- * Selects the files: ignore files apply even without git, except the user's global ones; a glob only narrows. Therefore
- * names are filtered by a type, not by `--glob`, which would include ignored files.
+ * Selects the files: ignore files apply even without git, except the user's global ones, and a glob can only exclude
+ * more files. Therefore names are filtered by a type, not by `--glob`, which would include ignored files.
  */
 export function scopeArguments(scope: SearchScope, root: Root): string[] {
   const always = [

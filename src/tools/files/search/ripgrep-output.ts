@@ -2,11 +2,13 @@ import { isObject } from "../../../base/json.ts";
 import { decodeUtf8, lineCount, type MatchedFile, maxLineChars, shownBlock, shownLine } from "./matched-file.ts";
 import { readTrailer, type Trailer } from "./search-command.ts";
 
-/** The files of a JSON output, as far as it arrived. Paths are bytes, one per character, so that nothing is lost. */
+/**
+ * Parses the files of a JSON output, as far as it arrived. Paths are bytes, one per character, so that nothing is lost.
+ */
 export interface JsonOutput {
   add(chunk: Uint8Array): void;
   readonly files: ReadonlyMap<string, MatchedFile>;
-  /** Undefined: the output is incomplete. */
+  /** The number of searched files. Undefined if the output is incomplete. */
   readonly searched: number | undefined;
   readonly trailer: Trailer | undefined;
 }

@@ -25,7 +25,7 @@ import {
   type Window,
 } from "./search.ts";
 
-/** Searches with ripgrep in the environment. `program`: its path; default: `rg` there. */
+/** Searches with ripgrep in the environment. `program` is its path. Default: `rg` in the environment. */
 export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngine {
   // `command` bypasses functions and aliases of that name.
   const rg = program === undefined ? "command rg" : quoteForShell(program);
@@ -105,7 +105,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       const asJson = ["--json", ...which, `--context=${query.context}`, ...queryArguments(query), "./"];
       const jsonCommand = `${rg} ${shellWords(asJson)}`;
       if (window || query.multiline) {
-        // Most results are small, and one run is enough. Larger output is cut, which ends ripgrep early.
+        // Most results are small, so one run is enough. Larger output is cut off, which ends ripgrep early.
         const first = await json(jsonCommand, root, { maxBytes: smallBytes, head: true });
         if (!first.ok) return first;
         const isWhole = first.value.output.trailer !== undefined || stopReason(first.value.end) === "time";
@@ -128,7 +128,7 @@ export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngin
       return ok({
         files: files.map(({ path, hits: count }) => ({ path, hits: count })),
         hits: hits.value.hits,
-        // `--stats` has the number, but makes ripgrep search for every match of a line.
+        // `--stats` would report the number, but makes ripgrep search for every match of a line.
         searched: undefined,
         unreadable: unreadableIn(trailer),
         ...(stopped && { stopped }),
@@ -162,7 +162,9 @@ interface Counted {
   readonly hits: number;
 }
 
-/** The files that contain the hits of the window, and the number of hits of the first file before it. */
+/**
+ * Returns the files that contain the matches of the page, and the number of matches of the first file before the page.
+ */
 function filesOfWindow(files: readonly Counted[], { offset, limit }: Window) {
   let before = 0;
   let skipped = 0;
@@ -224,7 +226,7 @@ function isMissing(end: CommandEnd): boolean {
   return end.how === "exit" && end.exitCode === notThere;
 }
 
-/** Unreadable files do not fail the search. */
+/** Files that cannot be read do not make the search fail. */
 export function searchFault(
   end: CommandEnd,
   trailer: Trailer | undefined,

@@ -6,12 +6,12 @@ import type { Hit, Line, SearchResult, Root, SearchScope } from "./search.ts";
 
 export interface Page<T> {
   readonly shown: readonly T[];
-  /** The offset to continue from; undefined at the end. */
+  /** The offset to continue from. Undefined at the end. */
   readonly next?: number;
   readonly reason?: "limit" | "output";
 }
 
-/** As many items as fit into one answer. Always includes the first, so that paging makes progress. */
+/** Returns as many items as fit into one answer. Always includes the first, so that paging makes progress. */
 export function pageOf<T>(items: readonly T[], offset: number, total: number, size: (item: T) => number): Page<T> {
   let chars = 0;
   let fits = 0;
@@ -31,7 +31,7 @@ export function sizeOfHit(hit: Hit): number {
   return hit.path.length + lines.reduce((sum, { content }) => sum + content.length + 8, 0);
 }
 
-/** A few hits as a list, many as one compact text for a model to read; a script always gets the list. */
+/** Returns a few matches as a list, and many as one compact text for a model to read. A script always gets the list. */
 export function shownHits(hits: readonly Hit[], origin: Origin): JsonObject {
   if (hits.length < dense || origin === "script") return { matches: hits.map(oneHit) };
   const files = Map.groupBy(hits, (hit) => hit.path);
@@ -82,7 +82,7 @@ interface Request {
   readonly ignore_case: boolean;
 }
 
-/** The hint for a search without results. */
+/** Returns a hint for a search without results. */
 export async function noHitsHint(
   { pattern, target, file_glob: glob, ignore_case: ignoreCase }: Request,
   roots: readonly Root[],

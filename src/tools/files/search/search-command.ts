@@ -16,7 +16,7 @@ export interface SearchPlace {
   readonly until: number;
 }
 
-/** Runs a script and returns its outcome; an error says why it did not run or was lost. */
+/** Runs a script and returns its outcome. An error says why it did not run or was lost. */
 export type CommandRunner = (
   script: string,
   options: Pick<SearchCommand, "cwd" | "stdin"> & {
@@ -29,16 +29,16 @@ export type CommandRunner = (
 export interface SearchCommand {
   readonly cwd: string;
   readonly stdin?: Uint8Array;
-  /** Receives output as it arrives. Returning false ends the command. */
+  /** Receives output as it arrives. Returning false stops the command. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
-  /** The command gets at least this long, even after the deadline of the search. */
+  /** The minimum time that the command gets, even after the deadline of the search. */
   readonly minMs?: number;
 }
 
-/** The end of a search command. `enough`: `onOutput` ended it. */
+/** How a search command ended. `enough`: `onOutput` stopped it. */
 export type CommandEnd = { readonly how: "exit"; readonly exitCode: number } | { readonly how: "time" | "enough" };
 
-/** Runs a read-only command. An interrupted command and one that did not start are faults. */
+/** Runs a read-only command. If it is interrupted or does not start, that is a fault. */
 export async function runSearchCommand(
   script: string,
   { cwd, stdin, onOutput, minMs = 100 }: SearchCommand,
@@ -104,7 +104,7 @@ export function shellWords(words: readonly string[]): string {
   return words.map(quoteForShell).join(" ");
 }
 
-/** Makes programs print messages in English. */
+/** The locale that makes programs print messages in English. */
 const plainEnvironment = { LC_ALL: "C" } as const;
 
 /** The end of a command's output: NUL, the exit code, NUL, its error messages. */
@@ -113,12 +113,12 @@ export interface Trailer {
   readonly messages: string;
 }
 
-/** Appends a trailer to the command. Its error messages are in the trailer, not in the output. */
+/** Appends the exit code to the command's output. Its error messages follow there, not in the output itself. */
 export function withTrailer(command: string): string {
   return `{ e=$(${command} 2>&1 1>&3 3>&-); c=$?; printf '\\0%s\\0%.20000s' "$c" "$e"; } 3>&1`;
 }
 
-/** Parses NUL-terminated paths (bytes, one per character), then the trailer. */
+/** Parses NUL-terminated paths (bytes, one per character), followed by the exit code. */
 export function readPaths(bytes: Buffer): { readonly paths: readonly string[]; readonly trailer: Trailer | undefined } {
   const paths: string[] = [];
   let from = 0;
@@ -137,7 +137,7 @@ export function readTrailer(bytes: Uint8Array): Trailer | undefined {
     : { exitCode: Number(code), messages: messages.join("\0") };
 }
 
-/** Modification times of files below a folder, in microseconds, by path. Omits missing files. */
+/** Returns modification times of files below a folder, in microseconds, by path. Omits missing files. */
 export async function modifiedTimes(
   paths: readonly string[],
   folder: string,
@@ -167,7 +167,7 @@ export async function modifiedTimes(
   return ok(times);
 }
 
-/** GNU; busybox, which supports only seconds; BSD. The last two end a name with a line end. */
+/** Variants for GNU; for busybox, which supports only seconds; and for BSD. The last two end a name with a line end. */
 const statScript =
   "if command stat --printf= / >/dev/null 2>&1; then command xargs -0 stat --printf='%.9Y %n\\0' --; " +
   "elif command stat -c %Y / >/dev/null 2>&1; then command xargs -0 stat -c '%Y %n' -- | command tr '\\n' '\\0'; " +

@@ -29,7 +29,7 @@ export async function useEngine<T>(
   return { engine: "none", result: err({ kind: "failed", message }) };
 }
 
-/** Undefined: the package has no program for this machine. */
+/** The path of the packaged program. Undefined if the package has none for this machine. */
 async function packagedRipgrep(): Promise<string | undefined> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;

@@ -5,9 +5,9 @@ export interface Query {
   /** The pattern in ripgrep's syntax. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** True: a match may span lines. */
+  /** True if a match may span lines. */
   readonly multiline: boolean;
-  /** Lines shown around each match. */
+  /** The number of lines shown around each match. */
   readonly context: number;
 }
 
@@ -18,7 +18,7 @@ export interface SearchScope {
   readonly filter: FileFilter;
 }
 
-/** The start of a search: a folder with everything below it, or one file in it. */
+/** Where a search starts: a folder with everything below it, or one file in it. */
 export interface Root {
   readonly folder: string;
   readonly file?: string;
@@ -41,36 +41,36 @@ export interface Line {
 
 /** A line with a match, or the lines of a multi-line match. */
 export interface Hit extends Line {
-  /** Below the folder of the root. */
+  /** The path below the folder of the root. */
   readonly path: string;
   readonly before: readonly Line[];
   readonly after: readonly Line[];
 }
 
 export interface SearchResult {
-  /** Files with hits and their number, in the order of paths. */
+  /** The files with matches and their number, in the order of paths. */
   readonly files: readonly { readonly path: string; readonly hits: number }[];
-  /** The matches of the window, in order. */
+  /** The matches of the page, in order. */
   readonly hits: readonly Hit[];
-  /** Undefined: unknown. */
+  /** The number of searched files. Undefined if unknown. */
   readonly searched: number | undefined;
-  /** Files and folders that could not be read. */
+  /** The number of files and folders that could not be read. */
   readonly unreadable: number;
-  /** Why there may be more results. */
+  /** The reason why there may be more results. */
   readonly stopped?: "time" | "size";
   /** Files that were too big to be copied. */
   readonly tooBig?: readonly string[];
 }
 
 export interface Listed {
-  /** Below the folder of the root, in the order of their names. */
+  /** The paths below the folder of the root, in the order of their names. */
   readonly paths: readonly string[];
   readonly unreadable: number;
   readonly stopped?: "time" | "size";
 }
 
 export interface SearchFault {
-  /** `no_engine`: this engine cannot be used here; another one may. */
+  /** `no_engine`: this engine cannot be used here; another one may work. */
   readonly kind: "pattern" | "no_engine" | "aborted" | "failed";
   readonly message: string;
 }
@@ -78,7 +78,7 @@ export interface SearchFault {
 /** All engines return the same results in the same order. */
 export interface SearchEngine {
   readonly name: string;
-  /** Without a window, counts hits per file without collecting them. */
+  /** Searches. Without a page, counts matches per file without collecting them. */
   search(
     root: Root,
     query: Query,

@@ -10,7 +10,7 @@ import { readPaths, withTrailer, runSearchCommand, type SearchPlace } from "./se
 import type { Root, SearchScope, SearchFault } from "./search.ts";
 
 export interface TreeFile {
-  /** Path below the root folder, as bytes, one per character. */
+  /** The path below the root folder, as bytes, one per character. */
   readonly raw: string;
   readonly path: string;
 }
@@ -23,7 +23,8 @@ export interface Tree {
 }
 
 /**
- * The files below a root that ripgrep would search, found with `find` and the ignore files. Links are not followed.
+ * Returns the files below a root that ripgrep would search, determined with `find` and the ignore files. Symbolic links
+ * are not followed.
  */
 export async function listTree(root: Root, scope: SearchScope, place: SearchPlace): Promise<Result<Tree, SearchFault>> {
   if (root.file !== undefined) {
@@ -167,11 +168,14 @@ function rawText(text: string): string {
 
 const maxListBytes = 256 * 1024 * 1024;
 
-/** The verdict of an ignore file on a path: none, ignored, or kept regardless of weaker files. */
+/** The verdict of an ignore file on a path: none, ignored, or kept regardless of files with lower precedence. */
 type Opinion = "ignored" | "kept" | undefined;
 
 interface IgnoreFile {
-  /** `path` is below the folder of the file, as bytes, one per character, because `?` matches one byte in ripgrep. */
+  /**
+   * Judges a path below the folder of the file. `path` is given as bytes, one per character, because `?` matches one
+   * byte in ripgrep.
+   */
   of(path: string, isFolder: boolean): Opinion;
 }
 
@@ -180,13 +184,13 @@ interface FolderRules {
   readonly rgignore?: IgnoreFile;
   readonly ignore?: IgnoreFile;
   readonly gitignore?: IgnoreFile;
-  /** `.git/info/exclude`. */
+  /** The rules of `.git/info/exclude`. */
   readonly exclude?: IgnoreFile;
 }
 
 interface Level {
   readonly rules: FolderRules;
-  /** The path as the ignore files of this folder see it. */
+  /** The path relative to the folder of these ignore files. */
   readonly path: string;
 }
 
@@ -206,8 +210,8 @@ function ignoreFile(text: string): IgnoreFile {
 }
 
 /**
- * Whether a path is ignored. `levels`: its parent folders from the nearest upwards. `.rgignore` takes precedence over
- * `.ignore`, and that over git's files; among files of one kind the nearest folder wins.
+ * Returns whether a path is ignored. `levels` are its parent folders from the nearest upwards. `.rgignore` takes
+ * precedence over `.ignore`, and that over git's files; among files of one kind, the nearest folder takes precedence.
  */
 function isIgnored(levels: readonly Level[], isFolder: boolean): boolean {
   let custom: Opinion;

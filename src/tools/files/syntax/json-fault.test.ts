@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { jsonFault, jsonWithCommentsFault } from "./syntax-check.ts";
 import { placeIn } from "./text-fault.ts";
 
-test("the position of the first fault is reported", () => {
+test("the position of the first syntax error in JSON is reported", () => {
   const faults: readonly [text: string, line: number, column: number][] = [
     ['{"a":}', 1, 6],
     ['{\n  "a": 1,\n}', 3, 1],
@@ -29,7 +29,7 @@ test("the position of the first fault is reported", () => {
   }
 });
 
-test("valid JSON has no fault, and any other text has one within it or at its end", () => {
+test("valid JSON has no error, and any other text has one inside it or at its end", () => {
   fc.assert(fc.property(fc.json(), (text) => assert.equal(jsonFault(text), undefined)));
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, index) => {

@@ -10,7 +10,7 @@ async function verdict(path: string, after: string, before?: string): Promise<st
   return result.kind === "broken" ? `${result.format} ${result.place.line}:${result.place.column}` : result.kind;
 }
 
-test("valid code of any shape passes", async () => {
+test("valid data files of any form are accepted", async () => {
   const rows: readonly [path: string, text: string][] = [
     ["a.json", '{"a": [1, "{{ x }}", null]}\n'],
     ["a.json", '\ufeff{"a": 1}\r\n'],
@@ -55,19 +55,19 @@ test("a parse error is reported with its position", async () => {
   assert.deepEqual(shown.place, { line: 3, column: 3, shown: '3|  "b": 2\n    ^' });
 });
 
-test("a file that did not parse before may be written step by step; one that parsed may not become invalid", async () => {
+test("a file that did not parse before may be written step by step, but one that parsed may not become invalid", async () => {
   assert.equal(await verdict("a.json", "{{", "{"), "odd");
   assert.equal(await verdict("a.json", "{}", "{"), "good");
   assert.equal(await verdict("a.json", "{", "{}"), "JSON 1:2");
   assert.equal(await verdict("a.json", "{", "  \n"), "JSON 1:2");
   assert.equal(await verdict("a.yaml", "a: b: d", "a: b: c"), "odd");
   assert.equal(await verdict("a.toml", "a = ", "b"), "odd");
-  // Its parser accepts comments.
+  // The parser of this file type accepts comments.
   assert.equal(await verdict("a.json", "// d\n{}", "// c\n{}"), "good");
   assert.equal(await verdict("a.json", "// d\n{", "// c\n{}"), "JSON with comments 2:2");
 });
 
-test("a template is written with a note; a broken file that only has braces in a text is not written", async () => {
+test("a template is written with a note, but a broken file that only contains braces in a text is not", async () => {
   const helm = "{{- if .Values.x }}\nkind: A\nname: {{ .Values.name | quote }}\n{{- end }}\n";
   assert.equal(await verdict("templates/a.yaml", helm), "odd");
   assert.equal(await verdict("a.yml", "{% for x in y %}\n- {{ x }}\n{% endfor %}\n"), "odd");
@@ -77,7 +77,7 @@ test("a template is written with a note; a broken file that only has braces in a
   assert.equal(await verdict("a.toml", 'a = "{{ x }}"\nb = \n'), "TOML 2:5");
 });
 
-test("any text gets a verdict within its lines, in bounded time", async () => {
+test("checking any text gives a verdict with a position inside the text, in limited time", async () => {
   const names = fc.constantFrom("a.json", "a.jsonc", "a.yaml", "a.toml", "tsconfig.json");
   const texts = fc.oneof(
     fc.json(),

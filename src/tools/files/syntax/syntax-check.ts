@@ -6,7 +6,7 @@ import { reasonOf } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { placeIn, type TextFault, type TextPlace } from "./text-fault.ts";
 
-/** The fault of a new text for a data file, or a note that its content differs from its name. */
+/** The error in a new text for a data file, or a note that its content differs from its name. */
 export type SyntaxVerdict =
   | { readonly kind: "good" }
   | { readonly kind: "odd"; readonly note: string }
@@ -14,13 +14,13 @@ export type SyntaxVerdict =
 
 /**
  * Checks the new text of a JSON, YAML or TOML file, by its name. A text that did not parse before may stay invalid, so
- * that it can be repaired step by step. So may a template, if it parses without its tags, or if its tags decide which
- * lines exist.
+ * that it can be repaired step by step. A template may be invalid too, if it parses without its tags, or if its tags
+ * determine which lines exist.
  */
 export async function checkSyntax(path: string, before: string | undefined, after: string): Promise<SyntaxVerdict> {
   const named = formatOf(path);
   if (!named) return { kind: "good" };
-  // If the file already has comments, its reader accepts them.
+  // If the file already has comments, the program that reads it accepts them.
   const format = named === json && before !== undefined && hasComments(plain(before)) ? jsonWithComments : named;
   if (after.length > format.mostChars)
     return { kind: "odd", note: `It is too long to check that it is ${format.name}.` };
@@ -51,7 +51,7 @@ function hasComments(text: string): boolean {
 
 interface Format {
   readonly name: string;
-  /** Parsing a longer text would block everything else. */
+  /** The maximum length. Parsing a longer text would block other work. */
   readonly mostChars: number;
   fault(text: string): TextFault | undefined | Promise<TextFault | undefined>;
   hint?(text: string): string;
@@ -88,7 +88,7 @@ function formatOf(path: string): Format | undefined {
   }
 }
 
-/** `.json` files whose readers accept comments. */
+/** `.json` files for which comments are accepted. */
 const commented =
   /^(?:[tj]sconfig\b.*|.*\.tsconfig|devcontainer|\.?(?:eslint|oxlint|swc|babel|jshint|jscs|markdownlint)rc|\.(?:markdownlint|devcontainer)|api-extractor|deno|biome|turbo|nx|rush|angular|typedoc|tslint|wrangler|firebase|renovate|language-configuration)\.json$/u;
 const commentedFolders: ReadonlySet<string> = new Set([".vscode", ".zed", ".devcontainer"]);
@@ -98,8 +98,8 @@ function plain(text: string): string {
 }
 
 /**
- * A template (Helm, Jinja, ERB) with each tag replaced by a value, and tags alone on their lines by spaces. Undefined
- * for a text without tags, and for a very long one. Offsets stay the same.
+ * Returns a template (Helm, Jinja, ERB) with each tag replaced by a value, and tags alone on their lines by spaces.
+ * Undefined for a text without tags, and for a very long one. Offsets stay the same.
  */
 function withoutTemplateMarks(text: string): string | undefined {
   if (text.length > maxChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
@@ -110,7 +110,7 @@ function withoutTemplateMarks(text: string): string | undefined {
   return plain === text ? undefined : plain;
 }
 
-/** Whether it has tags that control the output, so that it need not parse before rendering. */
+/** Returns whether the text has tags that control the output, so that it need not parse before rendering. */
 function hasTemplateBranches(text: string): boolean {
   return /\{%|<%[^=]|\{\{-?\s*(?:if|else|end|range|with|define|template|include|block|tpl|toYaml|\/\*|#|\/)/u.test(
     text,
@@ -131,7 +131,7 @@ function blank(text: string): string {
 const mark = /\{\{[^]{0,500}?\}\}|\{%[^]{0,500}?%\}|<%[^]{0,500}?%>/gu;
 const maxChars = 1_000_000;
 
-/** Position and reason of a TOML error. Undefined: valid. */
+/** Returns position and reason of a TOML error. Undefined if the text is valid. */
 async function tomlFault(text: string): Promise<TextFault | undefined> {
   const { parse, TomlError } = await import("smol-toml");
   try {
@@ -151,14 +151,14 @@ function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Position and reason of a YAML error in any document, with any tags. A duplicate key and an alias without its anchor
- * are errors, as in most parsers. Undefined without an error.
+ * Returns position and reason of a YAML error in any document, with any tags. A duplicate key and an alias without its
+ * anchor are errors, as in most parsers. Undefined if the text is valid.
  */
 async function yamlFault(text: string): Promise<TextFault | undefined> {
   const { parseAllDocuments } = await import("yaml");
   let documents: readonly Document.Parsed[];
   try {
-    // The library compares each key with every other one to find duplicates.
+    // Duplicates are checked below, because the library would compare each key with every other one.
     const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
     documents = "empty" in parsed ? [] : parsed;
   } catch (thrown) {
@@ -201,7 +201,7 @@ async function flawIn(document: Document): Promise<TextFault | undefined> {
 
 const mergeKey = "<<";
 
-/** Position and reason of a JSON error. Undefined: valid. */
+/** Returns position and reason of a JSON error. Undefined if the text is valid. */
 export function jsonFault(text: string): TextFault | undefined {
   try {
     JSON.parse(text);
@@ -216,7 +216,7 @@ export function jsonWithCommentsFault(text: string): TextFault | undefined {
   return jsonFault(text.replace(commentOrString, blankedComment).replace(commaOrString, blankedComma));
 }
 
-/** The first character at which no JSON text can continue. The parser does not always report it. */
+/** Returns the first character at which no JSON text can continue. The parser does not always report it. */
 function faultAt(text: string): number {
   const skip = skipperIn(text);
   const open: ("object" | "array")[] = [];
@@ -263,7 +263,7 @@ function faultAt(text: string): number {
 
 type Expected = "value" | "value or end" | "name" | "name or end" | "comma or end";
 
-/** Each returns the end of that part, or the same offset if it is missing. */
+/** Each function returns the end of a part, or the same offset if the part is missing. */
 function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", (offset: number) => number>> {
   const blanks = /[ \t\r\n]*/uy;
   const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/uy;

@@ -1,12 +1,12 @@
 import { cut } from "../../../base/text/text.ts";
 
-/** A parse error: the first invalid character and the reason. */
+/** A syntax error: the first invalid character and the reason. */
 export interface TextFault {
   readonly at: number;
   readonly why: string;
 }
 
-/** Line and column of a character, both from 1, and the line with a mark below that character. */
+/** Returns line and column of a character, both starting at 1, and the line with a mark below that character. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -30,7 +30,7 @@ export function placeIn(text: string, index: number): TextPlace {
   };
 }
 
-/** The previous line, because a blank line often means that something above it was not closed. */
+/** Shows the previous line too, because a blank line often means that something above it was not closed. */
 function lineBefore(text: string, start: number, line: number): string {
   if (line === 1) return "";
   const from = text.lastIndexOf("\n", start - 2) + 1;
