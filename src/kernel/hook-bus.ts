@@ -286,7 +286,7 @@ function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
   const explanation = message ?? reason;
   if (action === "block" || decision === "block") return { ...rest, block: explanation ?? true };
   if (action === "approve") {
-    const ask = typeof explanation === "string" ? explanation : "a hook wants a person to decide";
+    const ask = typeof explanation === "string" ? explanation : "a hook requires approval by a person";
     return { ...rest, ask, ...(ruleKey !== undefined && { ruleKey }) };
   }
   return action === "allow" ? rest : answer;

@@ -76,7 +76,7 @@ function findNote(notes: readonly string[], requested: string): Result<number, s
     if (matches.length === 1 && matches[0] !== undefined) return ok(matches[0]);
     if (matches.length > 1) {
       const shown = matches.map((noteIndex) => `"${oneLine(notes[noteIndex] ?? "", 80)}"`).join(", ");
-      return err(`"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; quote more of the one you mean`);
+      return err(`"${oneLine(text, 60)}" fits ${matches.length} entries: ${shown}; quote more of the intended entry`);
     }
   }
   const [close] = nearest(text, notes, 1);

@@ -24,7 +24,7 @@ export function sentSecretPolicy(values: () => readonly string[]): PolicySource 
       );
       const asks = secrets.flatMap((value) =>
         [...new Set(sites)].map((site) => {
-          const message = `${tool} sends a secret of your settings to ${site}; a yes counts for this secret, site and session`;
+          const message = `${tool} sends a secret of your settings to ${site}; an approval applies to this secret, site and session`;
           // The key of the question is kept in memory only, and does not contain the value.
           return { ...askOnce(`${sha256(value)} ${site}`, { rule: "stored_secret", message }), isForSession: true };
         }),

@@ -221,7 +221,7 @@ test("an installer that asks questions gets answers and the end of its input", a
   assert.deepEqual([waited["exit_code"], waited.output], [0, "Name? Sure [y/N] Anna's box:y\nend"]);
   assert.equal(await readFile(join(there.work, "rest"), "utf8"), "a\nb\u0003");
   const late = await run.call(processTool, { action: "submit", session_id: id }, never);
-  assert.match(late.ok ? "" : late.error.message, /has ended and takes no input/);
+  assert.match(late.ok ? "" : late.error.message, /has ended and accepts no input/);
 });
 
 test("a shell in a terminal is typed into, read as displayed, resized, interrupted and closed", async () => {
@@ -357,7 +357,7 @@ exec "$@"
   }
   await using run = await program(there.home, there.work, { path: bin });
   const data = await run.terminal({ command: "sudo true" });
-  assert.match(data.hint, /wants a password and has none: nobody is there/);
+  assert.match(data.hint, /needs a password and there is none: nobody is there/);
   const guess = await run.call(terminalTool, { command: "echo x | sudo -S touch guessed" }, never);
   assert.equal(!guess.ok && guess.error.kind, "blocked");
 });

@@ -80,7 +80,7 @@ test("rules with injected instructions are fenced, links outside the project are
   assert.match(first.system, /# AGENTS\.md, as data[^]*<untrusted_tool_result source="AGENTS\.md">[^]*evil\.example/u);
   assert.match(
     first.said.join("\n"),
-    /AGENTS\.md counts as a stranger's text in this session: .*line 1 .*evil\.example/u,
+    /AGENTS\.md is treated as untrusted text in this session: .*line 1 .*evil\.example/u,
   );
 
   await using other = await tempHome();
@@ -101,7 +101,7 @@ test("a suspect SOUL.md is fenced and shown, and the user can approve exactly th
   assert.match(first.system, /# SOUL\.md, as data[^]*<untrusted_tool_result source="SOUL\.md">\n?[^]*You are Ada/u);
   assert.match(
     first.said.join("\n"),
-    /SOUL\.md counts as a stranger's text[^]*evil\.example[^]*hermes trust .*SOUL\.md/u,
+    /SOUL\.md is treated as untrusted text[^]*evil\.example[^]*hermes trust .*SOUL\.md/u,
   );
 
   const path = join(home.path, ".hermes", "SOUL.md");

@@ -274,7 +274,10 @@ test("a message that arrives during the last answer gets a separate answer", asy
 
 test("an answer that the model refused to finish is kept, and the outcome says why it is incomplete", async () => {
   const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
-  assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
+  assert.deepEqual(
+    [outcome.reason, outcome.text, outcome.why],
+    ["answered", "First, ", "The model refused to continue."],
+  );
 });
 
 test("a truncated call does not run, and the answer is requested again with a higher token limit", async () => {

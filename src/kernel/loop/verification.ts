@@ -104,7 +104,7 @@ function hasRun(result: ToolResult): boolean {
 function checkText(paths: readonly string[]): string {
   const named = paths.slice(0, 5).map((path) => basename(path));
   const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : "";
-  return `You changed ${named.join(", ")}${more} and have not checked it. Run the test, build or lint command of the project that covers it, mend what it finds, then answer. If there is none that can run here, say so.`;
+  return `You changed ${named.join(", ")}${more} and have not checked it. Run the test, build or lint command of the project that covers it, fix what it reports, then answer. If there is none that can run here, say so.`;
 }
 
 const codeEndings = wordSet(

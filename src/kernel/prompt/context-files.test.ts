@@ -62,7 +62,7 @@ test("a file that may contain injected instructions is marked as suspicious, and
   ]);
   assert.match(
     notices.join("\n"),
-    /^AGENTS\.md counts as a stranger's text .*: it looks like an attack\..*hermes trust \/p\/AGENTS\.md$/u,
+    /^AGENTS\.md is treated as untrusted text .*: it looks like an attack\..*hermes trust \/p\/AGENTS\.md$/u,
   );
 });
 

@@ -90,7 +90,7 @@ export async function linkFault(file: ContextFile, folder: ContextFolder, root: 
 /** A notice for the user: the suspicious sentence, its consequence, and how to trust the file. */
 export function suspectNotice(shown: string, path: string, why: string): string {
   return (
-    `${shown} counts as a stranger's text in this session: ${why}. Leaving the workspace and using the network need ` +
+    `${shown} is treated as untrusted text in this session: ${why}. Leaving the workspace and using the network need ` +
     `your approval. If the file is fine: hermes trust ${quoteForShellIfNeeded(path)}`
   );
 }

@@ -80,7 +80,7 @@ test("a rules file that the call itself shows is not shown twice", async () => {
 test("rules that look like an attack are shown to the model as data, and the user gets a notice", async () => {
   const { touch, notices } = rig();
   assert.match((await touch(read("/p/evil/a.ts"))) ?? "", /^<untrusted_tool_result source="evil\/AGENTS\.md">/u);
-  assert.match(notices.join("\n"), /^evil\/AGENTS\.md counts as a stranger's text .*it looks like an attack\./u);
+  assert.match(notices.join("\n"), /^evil\/AGENTS\.md is treated as untrusted text .*it looks like an attack\./u);
 });
 
 test("rules that compaction removed are added again, and other rules are not", async () => {

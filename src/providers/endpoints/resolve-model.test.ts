@@ -317,7 +317,7 @@ test("the error for a name that cannot be resolved contains a hint", () => {
   const other = { model: { ...noChoice, aliases: { fast: "groq/llama-x" } } };
   assert.equal(
     resolved({ provider: "anthropic", model: "fast" }, scene(other)),
-    "The alias fast stands for groq/llama-x, which does not belong to anthropic: name only one of them.",
+    "The alias fast refers to groq/llama-x, which does not belong to anthropic. Use only one of them.",
   );
   assert.match(resolved({ provider: "groq", model: "fast" }, scene(other)), /^groq\/llama-x/u);
 });

@@ -64,7 +64,7 @@ function ofThatProvider(match: ResolvedModel, provider: string, alias: string): 
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
   if (id.toLowerCase() === provider.toLowerCase()) return ok(match);
   return err({
-    message: `The alias ${alias} stands for ${name}, which does not belong to ${provider}: name only one of them.`,
+    message: `The alias ${alias} refers to ${name}, which does not belong to ${provider}. Use only one of them.`,
   });
 }
 

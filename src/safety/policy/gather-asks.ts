@@ -75,7 +75,7 @@ export async function gatherAsks(
     ...(request.askedBy ?? []).map(({ hook, reason, ruleKey }) =>
       askOnce(`${hook} ${request.callId}`, {
         rule: ruleKey ? `hook:${ruleKey}` : "hook",
-        message: `${hook} wants a person to decide: ${reason}`,
+        message: `${hook} requires approval by a person: ${reason}`,
       }),
     ),
   ];
@@ -317,7 +317,7 @@ function asksByRule(subjects: readonly Subject[], { ask }: Pick<PolicyRules, "as
   const asking = indexRules(ask);
   return subjects.flatMap((subject) =>
     asking(subject).map((rule) =>
-      askAbout(subject, { rule: "user_ask", message: `your ask rule "${rule.text}" wants to be asked` }),
+      askAbout(subject, { rule: "user_ask", message: `your ask rule "${rule.text}" requires approval` }),
     ),
   );
 }

@@ -321,7 +321,7 @@ test("a question of a hook is shown to a person only once", async () => {
   const { run, questions } = policyRig({ answers: ["always"] });
   assert.equal(cause(await run("ls", { askedBy })), "allow");
   assert.equal(cause(await run("ls", { askedBy })), "no_approver");
-  assert.match(questions[0]?.asks[0]?.reason ?? "", /careful wants a person to decide: looks odd/u);
+  assert.match(questions[0]?.asks[0]?.reason ?? "", /careful requires approval by a person: looks odd/u);
 });
 
 test("the agent cannot answer its own approval questions", async () => {

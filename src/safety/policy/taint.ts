@@ -31,7 +31,7 @@ export function taintAsks(
   const others = ownPage.filter((effect) => !tainted.every((source) => isTextOf(source, effect.url)));
   const pageAsks = others.map(({ url }) => {
     const sources = tainted.map(describeTextSource).join(", ");
-    const message = `${tool} sends to the page ${url} after reading ${sources}; a yes counts for this page and session`;
+    const message = `${tool} sends to the page ${url} after reading ${sources}; an approval applies to this page and session`;
     return { ...askOnce(`tainted page ${url}`, { rule: "tainted", message }), isForSession: true };
   });
   const done = [

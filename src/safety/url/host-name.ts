@@ -16,7 +16,7 @@ export function hostNameFault(host: string, isKnown: boolean): NameFault | undef
   if (special !== undefined)
     return { reason: `${host} is a name of the local network (${special})`, isMetadata: false };
   const loop = loopbackNames.find(isBelow);
-  if (loop !== undefined) return { reason: `${host} leads back to this machine (${loop})`, isMetadata: false };
+  if (loop !== undefined) return { reason: `${host} resolves to this machine (${loop})`, isMetadata: false };
   const turning = rebindingNames.find(isBelow);
   if (turning !== undefined)
     return { reason: `${host} changes its address from answer to answer (${turning})`, isMetadata: false };

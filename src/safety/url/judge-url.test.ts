@@ -183,7 +183,7 @@ test("the response to a line has its id and a verdict, or an error", () => {
   assert.deepEqual(blocked, {
     id: 1,
     verdict: "block",
-    reason: "a.example.org leads to 10.0.0.1 is a private address",
+    reason: "a.example.org resolves to 10.0.0.1 is a private address",
   });
   assert.ok(us >= 0);
   assert.equal(answer({ id: 2, url: "http://example.com/", redirect_location: "//127.1/" }).verdict, "block");

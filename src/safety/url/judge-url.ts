@@ -88,7 +88,7 @@ function faultOf(host: string, addresses: readonly string[], rules: UrlRules): s
   for (const address of addresses) {
     const fault = addressFault(address);
     if (fault && (fault.isMetadata || !rules.allowPrivate))
-      return address === host ? fault.reason : `${host} leads to ${fault.reason}`;
+      return address === host ? fault.reason : `${host} resolves to ${fault.reason}`;
   }
   return undefined;
 }

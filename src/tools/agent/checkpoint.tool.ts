@@ -80,7 +80,7 @@ async function withOne(args: Args, checkpoints: Checkpoints, signal: AbortSignal
   if (lesson.trim() === "")
     return fail("lesson: describe what you learned, so that you do not repeat it", "invalid_args");
   const branch = `after-${match.value.name ?? match.value.id}`;
-  const note = `You have gone back to the checkpoint ${match.value.name ?? match.value.id}; the files are as they were there. What you learned on the way that you gave up: ${lesson}`;
+  const note = `You have gone back to the checkpoint ${match.value.name ?? match.value.id}; the files have the state of that checkpoint. What you learned on the abandoned branch: ${lesson}`;
   const way = await conversation.goBack(match.value, { branch, note });
   if (!way.ok) return fail(way.error.message);
   const done = await restore(match.value, path, checkpoints, signal);

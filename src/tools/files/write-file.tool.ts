@@ -90,7 +90,7 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
     files_modified: [path],
     backend: environment.kind,
     ...(lint.length > 0 && { lint }),
-    ...(isUnread && { warning: "A file was there that you had not read; its text is gone." }),
+    ...(isUnread && { warning: "This replaced an existing file that you had not read." }),
     ...(note && { note }),
   };
   // The model already has the text that it wrote; the diff is for people.

@@ -117,7 +117,7 @@ const leftHint =
 
 function sudoHint({ password, without }: SudoLine): string {
   return password === undefined
-    ? `sudo wants a password and has none: ${without ?? "set SUDO_PASSWORD"}. A person can also allow it without one.`
+    ? `sudo needs a password and there is none: ${without ?? "set SUDO_PASSWORD"}. The user can also configure sudo to need none.`
     : "sudo rejected the password. Hermes asks for it again next time.";
 }
 
@@ -172,7 +172,7 @@ const stayedInside = "It ran in the sandbox: no person allowed it to leave.";
 const searchedChars = 100_000;
 
 function hintText(why: string): string {
-  return `It ran in the sandbox, ${why}. If it cannot do without, call it again with outside: true: then the person is asked.`;
+  return `It ran in the sandbox, ${why}. If the command needs this, call it again with outside: true; this requires approval by the user.`;
 }
 
 const changesNothingElse = /Read-only file system|resource busy|^bwrap: /iu;

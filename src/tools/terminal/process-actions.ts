@@ -79,9 +79,7 @@ export async function log(
   const next = (offset ?? 0) + lines;
   const isMore = offset !== undefined && (totalLines === undefined || next < totalLines);
   const notes = [
-    droppedBytes > 0
-      ? `The first ${droppedBytes} bytes are kept no longer; lines are counted from what is.`
-      : undefined,
+    droppedBytes > 0 ? `The first ${droppedBytes} bytes were dropped; lines are counted in the rest.` : undefined,
     isCut ? "The lines are long: fewer of them than asked for." : undefined,
     handle.isTerminal ? screenNote : undefined,
   ].filter((note) => note !== undefined);
@@ -183,7 +181,7 @@ export async function type(handle: ProcessHandle, text: string, context: Process
   if (waited.how !== "done") {
     const why = waited.how === "aborted" ? "interrupted" : `it has not read all of it within ${typingMs / 1000} s`;
     return fail(
-      `Typing into ${handle.id} was given up: ${why}. A part may have arrived; look with poll or screen.`,
+      `Typing into ${handle.id} was aborted: ${why}. A part may have arrived; check with poll or screen.`,
       "failed",
       {
         effect: "unknown",
@@ -222,8 +220,8 @@ async function notTaken(handle: ProcessHandle, message: string, signal: AbortSig
   const ending = await handle.ending(signal);
   return fail(
     ending
-      ? `${handle.id} has ended and takes no input. Read it with process log, or start the command again.`
-      : `${handle.id} took no input: ${message}.`,
+      ? `${handle.id} has ended and accepts no input. Read it with process log, or start the command again.`
+      : `${handle.id} did not accept the input: ${message}.`,
     "failed",
     { data: { ...processFields(handle), status: ending ? "exited" : "running", ...(ending && endingOf(ending)) } },
   );

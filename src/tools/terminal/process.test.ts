@@ -259,7 +259,7 @@ test("the log reports that the beginning of the output was dropped", async () =>
   for (const offset of [{}, { offset: 0 }]) {
     const data = await dataOf({ action: "log", session_id: process.id, ...offset });
     assert.deepEqual([data["output"], data["total_lines"]], ["kept\nlast", 2]);
-    assert.match(words(data["note"]), /^The first 15 bytes are kept no longer/);
+    assert.match(words(data["note"]), /^The first 15 bytes were dropped/);
   }
 });
 
@@ -393,11 +393,11 @@ test("close ends the input, and typing afterwards fails with the reason", async 
   const process = start();
   assert.equal((await dataOf({ action: "close", session_id: process.id }))["status"], "ok");
   const late = await call({ action: "write", session_id: process.id, data: "x" });
-  assert.equal(messageOf(late), `${process.id} took no input: its input is closed.`);
+  assert.equal(messageOf(late), `${process.id} did not accept the input: its input is closed.`);
   process.ends({ exitCode: 0 });
   assert.match(
     messageOf(await call({ action: "submit", session_id: process.id })),
-    /has ended and takes no input\. Read/,
+    /has ended and accepts no input\. Read/,
   );
 });
 

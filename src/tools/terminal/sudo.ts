@@ -43,7 +43,7 @@ export function sudoInBackground(uses: readonly SudoUse[]): Result<string | unde
 }
 
 const backgroundNote =
-  "sudo gets no password in the background: if it wants one, it fails. Run what needs sudo in the foreground.";
+  "sudo gets no password in the background: if it needs one, it fails. Run commands that need sudo in the foreground.";
 
 const guessed =
   "Not run: it hands sudo a password (-S), and none is known here. Never guess or write passwords: use sudo without -S; " +

@@ -292,7 +292,7 @@ test("notify_on_complete replaces watch_patterns, with a note", async () => {
   const data = (result.ok ? result.value.data : {}) as JsonObject;
   assert.deepEqual([data["notify_on_complete"], data["watch_patterns"]], [true, undefined]);
   assert.match(words(data["watch_patterns_ignored"]), /has no effect together with notify_on_complete/);
-  assert.match(words(data["hint"]), /^timeout holds in the foreground alone/);
+  assert.match(words(data["hint"]), /^timeout applies only in the foreground/);
 });
 
 test("a gh command that reads a token from its input runs without a terminal", async () => {
@@ -352,7 +352,7 @@ test("if no user is present the command runs unchanged, and a failed sudo explai
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["sudo ls", undefined]);
   const data = (result.ok ? result.value.data : {}) as JsonObject;
   assert.equal(data["sudo_auth_failed"], true);
-  assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
+  assert.match(words(data["hint"]), /needs a password and there is none: nobody is there/);
 });
 
 test("a password on the command line is rejected as a guess, unless a password is configured", async () => {

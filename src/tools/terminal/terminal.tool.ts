@@ -177,7 +177,9 @@ async function startBackground(
   const { id, pid } = started.value;
   const hint = [
     notifyOnComplete || watchPatterns.length > 0 ? undefined : lookHint,
-    wish.hasTimeout ? "timeout holds in the foreground alone: this runs until it ends or is killed." : undefined,
+    wish.hasTimeout
+      ? "timeout applies only in the foreground: this command runs until it ends or is killed."
+      : undefined,
   ].filter((each) => each !== undefined);
   return json({
     output: "Background process started",
@@ -212,7 +214,7 @@ function processCall(action: string, id: string): string {
 const processActions = "log, wait, kill, write or submit (with data), close, screen";
 
 const lookHint =
-  "Nothing will tell you of it: look with process poll or wait, or start it with notify_on_complete (work that ends) or " +
+  "You will not be notified: check with process poll or wait, or start it with notify_on_complete (work that ends) or " +
   "watch_patterns (a server that gets ready).";
 const ptyNote = `It has a terminal of ${defaultPtySize.columns} columns and ${defaultPtySize.rows} rows: read it with process screen, type with submit and write.`;
 const tokenNote = "Without a terminal: gh reads the token from its input. Use process write, then close.";

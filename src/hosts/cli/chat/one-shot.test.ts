@@ -81,7 +81,7 @@ test("over a pipe the exit code is that of the last turn", async () => {
 test("an incomplete answer is reported on stderr", async () => {
   await using rig = await asking([{ text: "the first half", stop: "refused" }]);
   const { code, out, err } = await rig.run(["-z", "go"]);
-  assert.deepEqual([code, out, err], [0, "the first half\n", "warning: The model refused to go on.\n"]);
+  assert.deepEqual([code, out, err], [0, "the first half\n", "warning: The model refused to continue.\n"]);
 });
 
 test("-z prints only the answer; piped input is part of the prompt", async () => {

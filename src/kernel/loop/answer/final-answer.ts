@@ -60,7 +60,7 @@ export async function afterAnswer(
   }
   if (store) state.answer.push(text);
   if (message.stop === "length" && tryRemedy(state, "longer", longerLimit)) {
-    state.aside = aside("Your answer was cut off. Go on exactly where it ended, without repeating anything.");
+    state.aside = aside("Your answer was cut off. Continue exactly where it ended, without repeating anything.");
     return { store };
   }
   const attempt = state.tried.get("verify") ?? 0;
@@ -76,7 +76,7 @@ export async function afterAnswer(
   const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
   if (changed !== undefined) state.answer = [changed];
   if (message.stop === "length") return { store, end: { reason: "answered", why: "The answer is cut off." } };
-  if (message.stop === "refused") return { store, end: { reason: "answered", why: "The model refused to go on." } };
+  if (message.stop === "refused") return { store, end: { reason: "answered", why: "The model refused to continue." } };
   if (isCall)
     return { store, end: { reason: "answered", why: "The model wrote a tool call as text; it was not run." } };
   return { store, end: { reason: "answered" } };
@@ -149,6 +149,6 @@ const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] 
 export function deniedText(denial: string, byPerson: boolean): string {
   const last = firstSentence(denial, 300);
   if (byPerson)
-    return `You denied several calls in a row, so the turn stopped. The last one: ${last} Say how to go on.`;
+    return `You denied several calls in a row, so the turn stopped. The last one: ${last} Tell the model how to continue.`;
   return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
 }

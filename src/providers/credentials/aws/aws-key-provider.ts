@@ -26,7 +26,7 @@ export function createAwsKeyProvider(deps: {
   async function borrow(signal: AbortSignal): Promise<Result<TemporaryAwsKeys, AwsFault>> {
     const profiles = readAwsProfiles(env, userFolder);
     const match = findAwsKeys(env, userFolder, profiles);
-    if (!match) return err({ message: "the AWS keys are gone" });
+    if (!match) return err({ message: "the AWS keys no longer exist" });
     if ("keys" in match) return ok({ keys: match.keys });
     const region = text("AWS_REGION") || text("AWS_DEFAULT_REGION") || profiles.profile(profiles.name).get("region");
     const lenders = createAwsKeySources(deps, { region: region || "us-east-1", ssoFolder: profiles.ssoFolder });

@@ -123,7 +123,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
         (each) => each.id === id || (id.length >= minIdLength && each.id.startsWith(id)),
       );
       const [question] = fitting;
-      if (fitting.length > 1) return err({ message: `${id} fits ${fitting.length} questions; write more of it` });
+      if (fitting.length > 1) return err({ message: `${id} matches ${fitting.length} questions; type more of the id` });
       if (question === undefined) return err({ message: `nothing waits for an answer under ${id}` });
       const given = await store.answer(question.id, { answer, by: by.name });
       if (!given.ok) return given;

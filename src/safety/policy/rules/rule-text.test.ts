@@ -40,7 +40,7 @@ test("text after # can set only folder, rule and programs", () => {
 for (const [text, reason] of [
   ["", /is empty/u],
   ["   ", /is empty/u],
-  ["# in=/x", /names no program/u],
+  ["# in=/x", /contains no program/u],
   ["rm x # in=build", /must be a whole path/u],
   ["a; b", /is one command, and ; makes it a script/u],
   ["a && b", /is one command, and & makes it a script/u],
@@ -53,11 +53,11 @@ for (const [text, reason] of [
   ['a "b', /a quote is not closed/u],
   ["a \\", /ends in a backslash/u],
   ["a >", /has no file behind it/u],
-  ["a\0b", /cannot be seen/u],
-  ["rm\u200b -rf", /cannot be seen/u],
-  ["rm \u202e x", /cannot be seen/u],
-  ["A=1", /names no program/u],
-  ["\ud800", /cannot be seen/u],
+  ["a\0b", /invisible characters/u],
+  ["rm\u200b -rf", /invisible characters/u],
+  ["rm \u202e x", /invisible characters/u],
+  ["A=1", /contains no program/u],
+  ["\ud800", /invisible characters/u],
   ["a".repeat(10_001), /longer than 10000 characters/u],
 ] as const) {
   test(`${JSON.stringify(text.slice(0, 30))} is not a rule`, () => {

@@ -43,7 +43,7 @@ export function parseRule(text: string, home: string): Result<WordRule, string> 
   const last = words.value.at(-1);
   const hasRest = words.value.length > 1 && last?.mark === undefined && last?.isGlob === true && last.text === "*";
   const kept = hasRest ? words.value.slice(0, -1) : words.value;
-  if (!kept.some(({ mark }) => mark === undefined)) return err("it names no program");
+  if (!kept.some(({ mark }) => mark === undefined)) return err("it contains no program");
   return ok({ words: kept, hasRest, via: [], ...attributes.value, text });
 }
 
@@ -78,7 +78,7 @@ interface Token {
 
 function tokenize(text: string): Result<readonly Token[], string> {
   if (text.length > maxChars) return err(`it is longer than ${maxChars} characters`);
-  if (unseen.test(text) || !text.isWellFormed()) return err("it has characters in it that cannot be seen");
+  if (unseen.test(text) || !text.isWellFormed()) return err("it contains invisible characters");
   const tokens: Token[] = [];
   let offset = 0;
   while (offset < text.length) {

@@ -212,7 +212,7 @@ function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutcome {
 
 function unfitReason(text: string, { match, why }: Unfit): string {
   const [place] = placesOf(text, [match]);
-  return `Line ${place?.line} is old_string but for white space or punctuation; yet ${why}. Copy the lines as they are in the file, with their indentation.`;
+  return `Line ${place?.line} equals old_string except for white space or punctuation, but ${why}. Copy the lines as they are in the file, with their indentation.`;
 }
 
 function reasonFor(text: string, { old, new: expected }: TextEdit): string {

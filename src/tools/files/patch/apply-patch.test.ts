@@ -177,7 +177,7 @@ refuses(
   "a move does not overwrite",
   { f: abc, g: "g" },
   patchOf("*** Update File: f", "*** Move to: g", "-b"),
-  /^line 3: g: a file is there already/,
+  /^line 3: g: a file with this name already exists/,
 );
 refuses(
   "a move does not overwrite what the patch adds",
@@ -189,7 +189,7 @@ refuses(
   "a file is not moved onto itself",
   { f: abc },
   patchOf("*** Update File: f", "*** Move to: ./f", "-b"),
-  /^line 3: f: a file is there/,
+  /^line 3: f: a file with this name already exists/,
 );
 refuses(
   "a file is not made below a file",

@@ -106,7 +106,7 @@ function applySection(
   if (there.kind === "other") return err({ line, path, message: there.reason });
   if (section.kind === "add") {
     if (there.kind === "file" && there.text === section.text) {
-      drifts.push(`${path}: the file is there already, with this content`);
+      drifts.push(`${path}: the file already exists with this content`);
       return ok(undefined);
     }
     if (there.kind === "file")
@@ -152,7 +152,7 @@ function move(
   const there = desk.look(path);
   const used =
     there.kind === "file"
-      ? "a file is there already; it would be overwritten"
+      ? "a file with this name already exists and would be overwritten"
       : there.kind === "other"
         ? there.reason
         : undefined;

@@ -95,13 +95,13 @@ refusesHunks(
   "another nesting",
   "if x:\n    a()\n    b()\n",
   ["@@", " if x:", "     a()", "-b()", "+c()"],
-  /line 1 of the file but for white space.*indentation/s,
+  /line 1 of the file except for white space.*indentation/s,
 );
 refusesHunks(
   "a hyphen for a long dash in a changed line",
   "a — b\n",
   ["@@", "-a - b", "+a - c"],
-  /at line 1 of the file but for.*long dash/s,
+  /at line 1 of the file except for.*long dash/s,
 );
 refusesHunks("drift that fits twice", "  b()\nm\n\tb()\n", ["@@", "-b()", "+B()"], /fits at 2 places/);
 refusesHunks(

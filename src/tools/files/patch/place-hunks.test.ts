@@ -114,7 +114,7 @@ refusesHunks(
   "a line that is not there",
   abc,
   ["@@", "-x", "+y"],
-  /^line 3: f: the lines of this hunk are not in the file. Nothing like them/,
+  /^line 3: f: the lines of this hunk are not in the file. The file contains no similar lines/,
 );
 refusesHunks(
   "context that is not there",
@@ -131,7 +131,7 @@ refusesHunks(
 refusesHunks("lines with another line between", abc, ["@@", "-a", "-c"], /not in the file/);
 refusesHunks("lines in another order", abc, ["@@", "-b", "-a"], /not in the file/);
 refusesHunks("more lines than the file has", abc, ["@@", " a", " b", "-c", " d"], /not in the file/);
-refusesHunks("lines of an empty file", "", ["@@", "-a"], /Nothing like them/);
+refusesHunks("lines of an empty file", "", ["@@", "-a"], /The file contains no similar lines/);
 refusesHunks(
   "hunks out of order",
   abc,

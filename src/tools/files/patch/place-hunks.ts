@@ -308,7 +308,7 @@ function noSuchHint(hunk: Hunk): PatchFault {
 function unfit(hunk: Hunk, start: number, why: string, index: LineIndex): PatchFault {
   return {
     line: hunk.line,
-    message: `the lines of this hunk are at line ${start + 1} of the file but for white space or punctuation; yet ${why}. Copy them as they are:\n${shown(start, hunk, index)}`,
+    message: `the lines of this hunk are at line ${start + 1} of the file except for white space or punctuation, but ${why}. Copy them as they are:\n${shown(start, hunk, index)}`,
   };
 }
 
@@ -334,7 +334,7 @@ function notFound(hunk: Hunk, index: LineIndex): PatchFault {
   const below =
     hunk.hints.length > 0 ? ` below "@@${hunk.hints.map((hint) => ` ${cut(hint.trim(), 80)}`).join(" @@")}"` : "";
   const start = nearestStart(hunk, index);
-  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "Nothing like them is there" : `Nearest:\n${shown(start, hunk, index)}${signNote(start, hunk, index)}`}`;
+  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "The file contains no similar lines" : `Nearest:\n${shown(start, hunk, index)}${signNote(start, hunk, index)}`}`;
   const bare = hunk.lines.find(({ isUnmarked }) => isUnmarked);
   const unmarked = bare === undefined ? "" : `. Line ${bare.line} of the patch has no " ", "-" or "+" before it`;
   return { line: hunk.line, message: message + unmarked };

@@ -70,7 +70,7 @@ async function listed(root: Root, scope: SearchScope, place: SearchPlace) {
   if (!ran.ok) return ran;
   const { paths, trailer } = readPaths(Buffer.concat(chunks));
   if (trailer?.exitCode === 127 || (ran.value.how === "exit" && trailer === undefined))
-    return err<SearchFault>({ kind: "failed", message: "neither rg nor find is there to search with" });
+    return err<SearchFault>({ kind: "failed", message: "neither rg nor find is available for the search" });
   const unreadable = trailer?.messages.split("\n").filter((line) => line.startsWith("find: ")).length ?? 0;
   const stopped =
     ran.value.how === "exit" ? undefined : ran.value.how === "time" ? ("time" as const) : ("size" as const);
