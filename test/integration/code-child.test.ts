@@ -180,9 +180,10 @@ print(parallel([forked, lambda: read_file("beside")]))`,
 test("a thread that has to read sends its own request first", async () => {
   const held = new Map<unknown, () => void>();
   const order: unknown[] = [];
+  const waiting: readonly unknown[] = ["first", "left", "right"];
   await using host = await startScriptHost(async ({ args }) => {
     order.push(args["path"]);
-    if (["first", "left", "right"].includes(String(args["path"]))) {
+    if (waiting.includes(args["path"])) {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(args["path"], resolve);
       // Both arrive before one of them is answered, so both threads are awake afterwards.

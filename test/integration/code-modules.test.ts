@@ -84,7 +84,13 @@ test("scripts can call exactly these built-in tools, and terminal with three of 
     stubs.map(({ name }) => name),
     [
       ...["back", "click", "navigate", "press", "scroll", "snapshot", "type"].map((name) => `browser_${name}`),
-      ...["patch", "read_file", "search_files", "session_search", "terminal", "web_extract", "web_search"],
+      "patch",
+      "read_file",
+      "search_files",
+      "session_search",
+      "terminal",
+      "web_extract",
+      "web_search",
       "write_file",
     ],
   );

@@ -6,10 +6,8 @@ export function looksBinary(text: string, bytes: number): boolean {
   return bytes >= 32 && count(text, noCharacter) > bytes * 0.3;
 }
 
-/*
- * oxlint-disable-next-line no-control-regex -- the pattern excludes bell, backspace, tab, line ends, form feed,
- * escape
- */
+// All but bell, backspace, tab, line ends, form feed and escape.
+// oxlint-disable-next-line no-control-regex -- these characters are what it counts
 const strange = /[\0-\x06\x0b\x0e-\x1a\x1c-\x1f\x7f]/gu;
 const noCharacter = /\ufffd/gu;
 
