@@ -14,7 +14,7 @@ import { runNpm } from "./run-npm.ts";
 
 export interface AddVersionOptions {
   readonly env: Variables;
-  /** See `CheckOptions`. */
+  /** The options for the check; see `CheckOptions`. */
   readonly hasValidSettings: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -22,9 +22,9 @@ export interface AddVersionOptions {
 }
 
 /**
- * Installs a package file beside the other versions and checks it there. Running programs are not affected: the version
- * appears complete and checked, under its own name, or not at all. A killed run leaves a folder that the next one
- * removes.
+ * Installs a package file next to the other versions and checks it there. Running programs are not affected: the
+ * version appears complete and checked, under its own name, or not at all. A killed run leaves a folder that the next
+ * run removes.
  */
 export async function addVersion(
   root: string,
@@ -53,7 +53,7 @@ async function install(
   stage: string,
   options: AddVersionOptions,
 ): Promise<Result<InstalledVersion>> {
-  // A copy: the file may change while npm reads it.
+  // Works on a copy, because the file may change while npm reads it.
   const archive = join(stage, "package.tgz");
   await copyFile(file, archive);
   const described = await readPackageFile(archive);
@@ -82,7 +82,7 @@ async function install(
   return placed ? ok(placed) : err({ message: `${target} is incomplete.` });
 }
 
-/** Writes the files to disk, so that a power failure after the switch finds them. Systems without the program wait less. */
+/** Syncs the files to disk, so that they survive a power failure after the switch. */
 async function flush(folder: string, { env, signal, clock }: AddVersionOptions): Promise<void> {
   await runProgram({ program: "sync", args: ["-f", folder], env, signal, clock, timeoutMs: 120_000 });
 }

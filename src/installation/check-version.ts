@@ -10,9 +10,9 @@ export interface CheckOptions {
   readonly env: Variables;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** The running version accepts the settings of the user, so the new one must accept them too. */
+  /** Whether the running version accepts the user's settings, so that the new one must accept them too. */
   readonly hasValidSettings: boolean;
-  /** A folder for the home of the checks, so that they touch no data. */
+  /** A folder for the Hermes home of the checks, so that they touch no user data. */
   readonly scratch: string;
 }
 

@@ -6,12 +6,12 @@ import { valueOr } from "../base/result.ts";
 /** The name of the package, which is also its folder below `node_modules`. */
 export const packageName = "hermes-agent-ts";
 
-/** The folder beside the launcher that holds the versions an update added. */
+/** The folder next to the launcher with the versions that updates added. */
 export const versionsFolder = "versions";
 
 /** How this program was installed, which decides who updates it. */
 export type Installation =
-  /** A git clone or a copy of the sources: builds itself. */
+  /** A git clone or a copy of the sources, which builds itself. */
   | { readonly kind: "clone"; readonly root: string }
   /** Installed with `npm install --global`. `root` has the launcher and `versions/`; `running` is the folder of this version. */
   | { readonly kind: "package"; readonly root: string; readonly running: string }
@@ -36,7 +36,7 @@ export function findInstallation(programFolder: string): Installation {
   return isDependency ? { kind: "dependency", root, project } : { kind: "package", root, running: root };
 }
 
-/** `ROOT` for `ROOT/versions/NAME/node_modules/hermes-agent-ts`. */
+/** Finds `ROOT` in `ROOT/versions/NAME/node_modules/hermes-agent-ts`. */
 function firstVersion(root: string): string | undefined {
   const versions = dirname(dirname(dirname(root)));
   const isVersion =

@@ -7,11 +7,14 @@ import { parsedObject } from "../base/json.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import { packageName, versionsFolder } from "./find-installation.ts";
 
-/** The version that npm installed, with the launcher. It is kept, and starts if the active one is missing. */
+/**
+ * The name of the version that npm installed, together with the launcher. That version is kept, and starts if the
+ * active one is missing.
+ */
 const firstVersionName = "base";
 
 export interface InstalledVersion {
-  /** `base`, or VERSION-DIGEST. */
+  /** The version name: `base`, or VERSION-DIGEST. */
   readonly name: string;
   readonly version: string;
   readonly folder: string;
@@ -20,7 +23,7 @@ export interface InstalledVersion {
 /** The installed versions, and the one that the launcher starts. */
 export interface InstalledVersions {
   readonly active: InstalledVersion;
-  /** The target of a rollback, if it is still there. */
+  /** The version that a rollback activates, if it still exists. */
   readonly previous: InstalledVersion | undefined;
   readonly all: readonly InstalledVersion[];
 }
@@ -38,8 +41,8 @@ export function readVersions(root: string): InstalledVersions {
 }
 
 /**
- * Switches in one step: the launcher reads the first line of one file, which is replaced atomically. The second line is
- * the version before.
+ * Switches in one step: the launcher reads the first line of one file, which is replaced atomically. The second line
+ * names the previous version.
  */
 export async function activateVersion(root: string, name: string): Promise<Result<void>> {
   const { active } = readVersions(root);
@@ -49,7 +52,7 @@ export async function activateVersion(root: string, name: string): Promise<Resul
   return written.ok ? ok(undefined) : err({ message: written.error.message });
 }
 
-/** The complete version of this name. Undefined if it is missing or a part of it is. */
+/** The version of this name; undefined if it is missing or incomplete. */
 export function versionAt(root: string, name: string): InstalledVersion | undefined {
   if (!isVersionName(name)) return undefined;
   const folder = join(root, versionsFolder, name, "node_modules", packageName);
@@ -93,7 +96,7 @@ function versionIn(folder: string): string | undefined {
     : undefined;
 }
 
-/** The launcher's rule: no parent folder and no hidden folder. */
+/** Applies the launcher's rule: no parent folder and no hidden folder. */
 function isVersionName(name: string): boolean {
   return /^\d[\w.+-]{0,100}$/u.test(name) && basename(name) === name;
 }

@@ -7,10 +7,13 @@ import { parsedObject } from "../base/json.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import { packageName } from "./find-installation.ts";
 
-/** The facts about a package file (`npm pack`) that are known without unpacking it. */
+/** Facts about a package file (`npm pack`) that can be read without unpacking it. */
 export interface PackageFile {
   readonly version: string;
-  /** VERSION-DIGEST. Two package files with the same version number and different content count as different versions. */
+  /**
+   * The version name, VERSION-DIGEST. Two package files with the same version number but different content count as
+   * different versions.
+   */
   readonly name: string;
 }
 

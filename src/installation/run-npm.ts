@@ -9,7 +9,7 @@ export interface NpmOptions {
   readonly clock: Clock;
 }
 
-/** Runs npm without scripts of packages and without questions. Returns its standard output. */
+/** Runs npm without package scripts and without questions. Returns its standard output. */
 export async function runNpm(args: readonly string[], options: NpmOptions): Promise<Result<string>> {
   const flags = [
     "--ignore-scripts",
@@ -24,7 +24,7 @@ export async function runNpm(args: readonly string[], options: NpmOptions): Prom
     program: "npm",
     args: [...args, ...flags, ...quick],
     ...options,
-    // Settings of an outer npm, such as `--prefix` and `--global`, would move the installation.
+    // Removes settings of an outer npm, such as `--prefix` and `--global`, which would move the installation.
     env: Object.fromEntries(
       Object.entries(options.env).filter(
         ([name]) => !/^npm_(?:config_(?:global|prefix|local_prefix|dry_run)|lifecycle|package)/iu.test(name),

@@ -9,12 +9,12 @@ export interface CloneOptions {
   readonly env: Variables;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** A branch of the remote, instead of the upstream branch. */
+  /** A remote branch to use instead of the upstream branch. */
   readonly branch?: string;
   report(message: string): void;
 }
 
-/** Why a clone is not updated. `isBlocked`: the user must first change something in the working tree. */
+/** Why a clone was not updated. `isBlocked` means that the user must first change something in the working tree. */
 export interface CloneFault {
   readonly message: string;
   readonly hint?: string;
@@ -26,11 +26,11 @@ export interface CloneState {
   readonly commit: string;
   /** The commit to update to. */
   readonly target: string;
-  /** Number of commits to fetch. */
+  /** The number of commits to fetch. */
   readonly behind: number;
 }
 
-/** Compares the clone with its remote. Fetches, and changes no file of the working tree. */
+/** Compares the clone with its remote. Fetches, but changes no file of the working tree. */
 export async function inspectClone(root: string, options: CloneOptions): Promise<Result<CloneState, CloneFault>> {
   const git = gitIn(root, options);
   const top = await git("rev-parse", "--show-toplevel");

@@ -12,7 +12,7 @@ import { pictureLimits } from "./images/model-limits.ts";
 export interface PicturesDeps {
   /** The model that sees the image. Undefined if the user makes the call. */
   readonly model: () => ModelFacts | undefined;
-  /** `text`: pictures are described for every model; `native`: sent to every model. */
+  /** With `text`, images are described for every model; with `native`, they are sent to every model. */
   readonly inputMode: "auto" | "native" | "text";
   /** The maximum length of a side. 0 means the maximum of the model. */
   readonly maxSide: number;
@@ -24,7 +24,7 @@ export interface PicturesDeps {
   readonly redact: (text: string) => string;
 }
 
-/** Pictures for the model of a session. The image library loads with the first picture. */
+/** Prepares images for the model of a session. The image library is loaded with the first image. */
 export function createPictures(deps: PicturesDeps): Pictures {
   const images = once(async () => {
     const [{ loadSharp }, { preparePicture }] = await Promise.all([
@@ -121,7 +121,7 @@ export function createPictures(deps: PicturesDeps): Pictures {
   };
 }
 
-/** Fractions of the whole stay unchanged. */
+/** A region in fractions of the whole stays unchanged. */
 function zoomed(region: Region, zoom: number): Region {
   const [left, top, right, bottom] = region;
   if (region.every((each) => each <= 1)) return region;

@@ -46,7 +46,7 @@ export async function runToolProgram(run: ToolProgram, signal: AbortSignal): Pro
   }
 }
 
-/** A folder for the files of one call, removed after it. */
+/** A folder for the files of one call, which is removed afterwards. */
 export async function inTempFolder<Value>(parent: string, work: (folder: string) => Promise<Value>): Promise<Value> {
   const folder = makeTempFolder(parent, "speech");
   try {

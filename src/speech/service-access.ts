@@ -3,10 +3,10 @@ import type { SpeechDeps } from "./speech-deps.ts";
 /** A service with an HTTP API and a key. */
 export interface ServiceAddress {
   readonly name: string;
-  /** Variables that hold its key; the first one set wins. */
+  /** Environment variables for the key; the first one that is set wins. */
   readonly keyVars: readonly string[];
   readonly baseUrl: string;
-  /** The address of the settings, or empty. */
+  /** The address in the settings, or empty. */
   readonly ownUrl: string;
 }
 
@@ -16,7 +16,7 @@ export interface ServiceAccess {
   readonly keyVar: string;
   readonly isNamedBySettings: boolean;
   key(): string | undefined;
-  /** Why it cannot be used. */
+  /** Returns why the service cannot be used. */
   missing(): string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Web } from "../contracts/safety/web.ts";
 /** Parts of the program that speech is built on. */
 export interface SpeechDeps {
   web(): Promise<Web>;
-  /** A key of the environment or the home's `.env`. */
+  /** Reads a key from the environment or the home's `.env`. */
   secret(name: string): string | undefined;
   /** Variables for the user's own commands. */
   readonly env: Variables;

@@ -12,7 +12,7 @@ interface ClipboardPlace {
 
 type ClipboardBytes = { readonly image: Uint8Array } | { readonly text: string };
 
-/** Reads the clipboard with the first program that this machine has for it. */
+/** Reads the clipboard with the first suitable program on this machine. */
 export async function readClipboard(
   kind: "image" | "any",
   place: ClipboardPlace,

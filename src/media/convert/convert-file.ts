@@ -1,19 +1,19 @@
 import type { Result } from "../../base/result.ts";
 
-/** One run of a local program on one file. It sees the file and an output folder, and has no network. */
+/** One run of a local program on one file. The program sees only the file and an output folder, and has no network. */
 export interface Conversion {
-  /** The first that is installed runs. */
+  /** The candidate programs; the first one that is installed runs. */
   readonly programs: readonly string[];
   readonly args: (program: string, files: ConversionFiles) => readonly string[];
   readonly input: Uint8Array;
   readonly timeoutMs: number;
-  /** The limit for all files that it writes, and for its printed output. */
+  /** The size limit for all files that the program writes, and for its printed output. */
   readonly maxOutputBytes: number;
 }
 
 export interface ConversionFiles {
   readonly input: string;
-  /** Empty, writable. */
+  /** An empty, writable folder. */
   readonly output: string;
 }
 
@@ -25,7 +25,7 @@ export interface Converted {
 }
 
 export interface ConversionFault {
-  /** `missing`: none of the programs is installed. */
+  /** `missing` means that none of the programs is installed. */
   readonly kind: "missing" | "failed" | "timeout" | "aborted";
   /** Completes "… because". */
   readonly message: string;

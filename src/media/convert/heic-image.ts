@@ -3,7 +3,9 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ConvertFile } from "./convert-file.ts";
 
-/** A HEIC image as PNG or JPEG, by a program of this machine: the image library may not contain its codec. */
+/**
+ * Converts a HEIC image to PNG or JPEG with a program on this machine, because the image library may lack its codec.
+ */
 export async function convertHeic(
   bytes: Uint8Array,
   convert: ConvertFile,

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ConvertFile } from "./convert-file.ts";
 
-/** One page of a PDF as a PNG whose longer side has about `maxSide` pixels. */
+/** Renders one page of a PDF as a PNG whose longer side has about `maxSide` pixels. */
 export async function pdfPage(
   bytes: Uint8Array,
   { name, page, maxSide }: { readonly name: string; readonly page: number; readonly maxSide: number },

@@ -13,8 +13,8 @@ export interface VideoTools {
 }
 
 /**
- * A video in a form that the model accepts: as a whole if the model supports it and it is small enough, otherwise as
- * frames.
+ * Converts a video to a form that the model accepts: as a whole if the model supports it and it is small enough,
+ * otherwise as frames.
  */
 export async function prepareVideo(
   bytes: Uint8Array,
@@ -48,10 +48,10 @@ export async function prepareVideo(
   return ok({ kind: "frames", seconds, frames, notes });
 }
 
-/** In base64 at most 50 MB. */
+/** The maximum size, which is 50 MB in base64. */
 const maxVideoBytes = 37_500_000;
 const largeBytes = 20_000_000;
-/** Requests with videos in them are bounded, and the session keeps them. */
+/** The number of videos per request is limited, and the session keeps them. */
 const maxWholeBytes = 14_000_000;
 const wholeTypes: ReadonlySet<string> = new Set([
   "video/mp4",
@@ -70,7 +70,7 @@ function frameTimes(seconds: number, changes: readonly number[]): readonly numbe
   return Array.from({ length: count }, (_, index) => {
     const change = changes.find((each) => each >= index * span && each < (index + 1) * span);
     const middle = (index + 0.5) * span;
-    // Right after a cut, the new scene is whole.
+    // The frame is taken right after a cut, when the new scene is complete.
     return Math.min(change === undefined ? middle : change + settleSeconds, Math.max(0, seconds - 0.05));
   });
 }
@@ -83,7 +83,7 @@ interface ProbedVideo {
   readonly changes: readonly number[];
 }
 
-/** Duration and changes of the scene. Of a long video, only key frames are compared. */
+/** Finds the duration and the scene changes. In a long video, only key frames are compared. */
 async function probe(
   input: Uint8Array,
   convert: ConvertFile,
@@ -139,7 +139,7 @@ interface ProbeJson {
 
 function readJson(text: string): ProbeJson {
   try {
-    // ffprobe wrote it; missing fields are handled.
+    // The cast is safe: ffprobe wrote the JSON, and missing fields are handled.
     return JSON.parse(text) as ProbeJson;
   } catch {
     return {};

@@ -10,7 +10,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { AspectRatio, ImageWish } from "../../contracts/media/generate.ts";
 import { extensions, type MediaLocation } from "./media-service.ts";
 
-/** A program of this machine that writes an image or a video to a file. */
+/** A program on this machine that writes an image or a video to a file. */
 export interface CommandGenerator {
   /**
    * The command with placeholders: prompt_path, prompt, input_path, output_path, aspect_ratio, width, height, model,

@@ -24,7 +24,7 @@ export interface GeneratorSettings {
   /** If empty, the default of the service is used. */
   readonly model: string;
   readonly quality: string;
-  /** Addresses of own servers, by service. */
+  /** Addresses of the user's own servers, by service. */
   readonly baseUrls: Readonly<Record<string, string>>;
   readonly commands: Readonly<Record<string, CommandGenerator>>;
 }
@@ -35,7 +35,7 @@ export interface GeneratorDeps {
   secret(name: string): string | undefined;
   /** A token and headers of a signed-in account, or of a gateway in front of the service. */
   account(kind: Kind, provider: string, signal: AbortSignal): Promise<ServiceAccount | undefined>;
-  /** The gateway is used even if there is a key. */
+  /** Whether the gateway is used even if there is a key. */
   usesGateway(kind: Kind): boolean;
   backends(): Promise<readonly Backend[]>;
   runCommand(
@@ -204,8 +204,8 @@ function fromService<W extends ImageWish>(
 }
 
 /**
- * Leaves out options that the service does not support, with a note. Reference images are never dropped silently:
- * without support for them, the request fails.
+ * Removes options that the service does not support, with a note. Reference images are never dropped silently: if
+ * they are not supported, the request fails.
  */
 function fitted<W extends ImageWish>(
   wish: W,

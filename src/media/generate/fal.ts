@@ -17,7 +17,7 @@ import {
 /** How a model names the aspect ratio of an image, and the field of its reference images. */
 interface ModelForm {
   readonly shape: (ratio: AspectRatio) => Readonly<Record<string, string>>;
-  /** The endpoint that takes reference images, below the model. */
+  /** The endpoint for requests with reference images, below the model. */
   readonly edit?: string;
   readonly extra?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -45,7 +45,7 @@ const forms: Readonly<Record<string, ModelForm>> = {
   "fal-ai/krea/v2/medium": { shape: ratioText },
   "fal-ai/krea/v2/large": { shape: ratioText },
 };
-/** For unknown models: most accept a preset. */
+/** Used for unknown models, because they usually accept a preset. */
 const usualForm: ModelForm = { shape: presets, edit: "edit" };
 
 const upscaler = "fal-ai/clarity-upscaler";
@@ -117,7 +117,7 @@ function placesIn(list: unknown): readonly MediaLocation[] {
   return objects(list).flatMap(({ url }) => (typeof url === "string" ? [{ url }] : []));
 }
 
-/** Queues a job at the service and waits for its result. Stopping the call cancels the job. */
+/** Queues a job at the service and waits for its result. Cancelling the call cancels the job. */
 async function runJob(
   model: string,
   json: Parameters<typeof callService>[1]["json"] & object,

@@ -48,7 +48,7 @@ const openai: ImageService = {
   },
 };
 
-/** Images through a ChatGPT subscription: the Responses API with its own tool, as a stream of events. */
+/** Creates images through a ChatGPT subscription: the Responses API with its own tool, as a stream of events. */
 const openaiCodex: ImageService = {
   name: "openai-codex",
   title: "OpenAI with a ChatGPT account",
@@ -237,7 +237,7 @@ const gemini: ImageService = {
   },
 };
 
-/** The first service with a key, in this order, is chosen. */
+/** The services in order of preference; the first one with a key is used. */
 export const imageServices: readonly ImageService[] = [
   falImages,
   openai,

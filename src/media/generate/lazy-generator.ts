@@ -1,7 +1,7 @@
 import { once } from "../../base/async/once.ts";
 import type { MediaGenerator } from "../../contracts/media/generate.ts";
 
-/** A generator for a session that may never use one: the first request opens it. */
+/** A generator for a session that may never use one. The first request opens it. */
 export function lazyGenerator(open: () => Promise<MediaGenerator>): MediaGenerator {
   const opened = once(open);
   return {

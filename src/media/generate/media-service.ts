@@ -12,12 +12,12 @@ export interface MediaService<Wish> {
   readonly title: string;
   /** Environment variables with the key; the first one that is set wins. Empty if the service needs no key. */
   readonly keyVars: readonly string[];
-  /** Where its account or key comes from, if not from a variable. */
+  /** The origin of the account or key, if it is not a variable. */
   readonly keyHint?: string;
-  /** The Nous tool gateway passes requests on to it. */
+  /** Whether the Nous tool gateway supports this service. */
   readonly hasGateway?: boolean;
   readonly baseUrl: string;
-  /** The first one is the default. */
+  /** The models; the first one is the default. */
   readonly models: readonly string[];
   maxReferences(model: string): number;
   canUpscale?(model: string): boolean;
@@ -33,7 +33,7 @@ export interface ServiceUse {
   readonly quality: string;
   readonly baseUrl: string;
   readonly key: string;
-  /** The settings name another server than the service's own. */
+  /** Whether the settings name another server than the service's own. */
   readonly isOwnServer: boolean;
   readonly keyVar: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,14 +48,14 @@ export interface ServiceOutcome {
   readonly isUpscaled?: boolean;
 }
 
-/** Where the service stored the result. */
+/** The address at which the service stored the result. */
 export type MediaLocation = { readonly url: string } | { readonly base64: string; readonly mimeType?: string };
 
 /** Calls the service's API and returns the JSON of its answer. */
 export async function callService(
   service: string,
   call: Omit<ApiCall, "service" | "url"> & {
-    /** Below the base address, or a whole address. */
+    /** The path below the base address, or a whole address. */
     readonly path: string;
     /** The header with the key. Default: a bearer token. */
     readonly auth?: Readonly<Record<string, string>>;
@@ -115,7 +115,7 @@ export function referenceUrl({ base64, mimeType }: MediaReference): string {
   return `data:${mimeType};base64,${base64}`;
 }
 
-/** Results in `{ data: [{ b64_json } or { url }] }`, the format of OpenAI that others copy. */
+/** Reads results in the form `{ data: [{ b64_json } or { url }] }`, which OpenAI defined and others copy. */
 export function openAiMedia(body: Record<string, unknown>): readonly MediaLocation[] {
   return objects(body["data"]).flatMap((item): readonly MediaLocation[] => {
     if (typeof item["b64_json"] === "string") return [{ base64: item["b64_json"] }];
@@ -160,7 +160,7 @@ export async function fetchMedia(
       headers: { accept: `${kind}/*` },
       maxBytes: maxMediaBytes,
       timeoutMs: requestTimeoutMs,
-      // Only the configured server may be private, not an address that it names.
+      // Only the configured server may have a private address, not an address that it names.
       isNamedBySettings: use.isOwnServer && URL.parse(url)?.origin === URL.parse(use.baseUrl)?.origin,
     },
     use.signal,
@@ -180,7 +180,7 @@ function checkedMedia(service: string, kind: "image" | "video", bytes: Uint8Arra
   });
 }
 
-/** The type by the first bytes, for the formats that services return. */
+/** Detects the type by the first bytes, for the formats that services return. */
 function mediaType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 16));
   return signatures.find(([from, hex]) => head.subarray(from).toString("hex").startsWith(hex))?.[2];

@@ -57,7 +57,7 @@ const deepinfra: VideoService = {
       ...(seed !== undefined && { seed }),
       ...(negativePrompt !== undefined && { negative_prompt: negativePrompt }),
     };
-    // The request returns when the video is ready.
+    // The service responds only when the video is ready.
     const call = { path: `/inference/${use.model}`, json, timeoutMs: 1_800_000 };
     const answer = await callService("deepinfra", call, use);
     if (!answer.ok) return answer;
@@ -67,5 +67,5 @@ const deepinfra: VideoService = {
   },
 };
 
-/** The first service with a key, in this order, is chosen. */
+/** The services in order of preference; the first one with a key is used. */
 export const videoServices: readonly VideoService[] = [falVideos, xai, deepinfra];

@@ -36,7 +36,7 @@ interface DibOptions {
   /** The offset of the pixels. If undefined, they follow the header and the colours. */
   readonly pixelsAt?: number;
   readonly maxPixels: number;
-  /** A mask of transparency follows, and the height counts it. */
+  /** A transparency mask follows the pixels, and the height includes it. */
   readonly isIcon?: boolean;
 }
 
@@ -60,7 +60,7 @@ function decodeDib(dib: Buffer, { pixelsAt, maxPixels, isIcon = false }: DibOpti
       hasAlpha ||= alpha > 0;
     }
   }
-  // Many writers leave the fourth byte at zero.
+  // Many programs leave the alpha byte at zero.
   if (!hasAlpha) for (let index = 3; index < data.length; index += 4) data[index] = 255;
   if (isIcon && bits < 32) applyMask(data, dib.subarray(start + stride * height), width, height);
   return { width, height, data };

@@ -39,5 +39,5 @@ export async function encodePicture(
 
 const qualities: readonly number[] = [88, 75, 60];
 const minSide = 256;
-/** A larger PNG is hardly a drawing; JPEG needs a fraction of it. */
+/** A PNG above this size is rarely a drawing, and JPEG needs a fraction of it. */
 const maxPngBytes = 1_500_000;

@@ -4,11 +4,11 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
 export type Sharp = typeof sharpFunction;
 
-/** The native image library, or why this machine has none. Loading it takes about 70 ms. */
+/** Loads the native image library, or returns why this machine has none. Loading takes about 70 ms. */
 export async function loadSharp(): Promise<Result<Sharp, string>> {
   try {
     const { default: sharp } = await import("sharp");
-    // Pictures are decoded once, so a cache would only hold memory.
+    // The cache is off: images are decoded once, so it would only hold memory.
     sharp.cache(false);
     return ok(sharp);
   } catch (thrown) {

@@ -1,6 +1,6 @@
-/** Limits of a picture in a request. */
+/** The limits of an image in a request. */
 export interface PictureLimits {
-  /** The longer side in pixels. Providers scale larger images down anyway. */
+  /** The maximum length of the longer side in pixels. Providers scale larger images down anyway. */
   readonly maxSide: number;
   /** The maximum size of the encoded image. */
   readonly maxBytes: number;

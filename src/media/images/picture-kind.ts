@@ -15,7 +15,7 @@ export function pictureKind(bytes: Uint8Array): PictureKind {
     const { format, mimeType } = facts;
     return { kind: "image", format, ...(mimeType !== undefined && { mimeType }) };
   }
-  // A header of a scanner or of a mail may precede it.
+  // A header of a scanner or a mail may precede the signature.
   if (head.slice(0, 1_024).includes("%PDF-")) return { kind: "pdf" };
   const video = videoFormats.find(({ isIt }) => isIt(head));
   if (video) return { kind: "video", format: video.format, mimeType: video.mimeType };
@@ -23,7 +23,7 @@ export function pictureKind(bytes: Uint8Array): PictureKind {
   return { kind: "other", description: otherKind(head) };
 }
 
-/** Comments, a declaration and a document type may precede the root. */
+/** Comments, a declaration and a document type may precede the root element. */
 function isSvg(head: string): boolean {
   const text = head.replace(/^(?:\xef\xbb\xbf)?\s*/u, "");
   if (!text.startsWith("<")) return false;

@@ -175,7 +175,7 @@ test("an image with a small file but huge dimensions is refused before it is dec
   assert.match(await fault(Buffer.from(laughs)), /SVG image that cannot be rendered/u);
 });
 
-test("for a file that is not an image, the error says what it is", async () => {
+test("the error for a file that is not an image names its kind", async () => {
   assert.match(await fault(Buffer.from("<!doctype html><html>")), /it is a web page, not an image/u);
   assert.match(await fault(Buffer.from("")), /it is empty/u);
   assert.match(await fault(Buffer.from("%PDF-1.7")), /name its page/u);
@@ -196,7 +196,7 @@ test("the readable part of a truncated photo is shown", async () => {
   assert.match(notes.join(), /damaged/u);
 });
 
-test("broken images of every kind give a picture or an error with a reason", async () => {
+test("broken images of every kind result in an image or an error with a reason", async () => {
   const base = await halves(64, 64);
   const sources = [
     base,

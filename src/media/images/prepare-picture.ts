@@ -63,9 +63,9 @@ export async function preparePicture(
   return source.ok ? err({ message: `${name} is a ${format} image that cannot be decoded: ${why}.` }) : source;
 }
 
-/** Larger files are refused before they are decoded. */
+/** The maximum file size. Larger files are refused before they are decoded. */
 const maxSourceBytes = 50_000_000;
-/** The maximum for the whole source: rejects small files with huge dimensions. */
+/** The maximum number of pixels, which rejects small files with huge dimensions. */
 const maxSourcePixels = 250_000_000;
 const maxSeconds = 30;
 

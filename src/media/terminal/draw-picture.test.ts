@@ -37,7 +37,7 @@ test("sixel output has the size and the colours of the picture", async () => {
   assert.ok(text.endsWith("#180!16~-#180!16~\x1b\\\n"), JSON.stringify(text.slice(-40)));
 });
 
-test("a broken picture gives an error with a reason", async () => {
+test("drawing a broken image returns an error with a reason", async () => {
   const text = await drawPicture(Buffer.from("nothing"), "kitty", size);
   assert.ok(!text.ok && text.error.message.startsWith("The picture cannot be drawn"));
 });

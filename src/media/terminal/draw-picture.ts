@@ -1,7 +1,7 @@
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { loadSharp } from "../images/load-sharp.ts";
 
-/** How a terminal accepts pictures. */
+/** How a terminal accepts images. */
 export type PictureProtocol = "kitty" | "iterm" | "sixel";
 
 export interface DrawnSize {
@@ -50,7 +50,7 @@ const cellHeight = 16;
 const maxColumns = 100;
 const maxPixels = 250_000_000;
 
-/** Sends chunks of 4096 characters. `q=2`: the terminal sends no reply, which would look like typing. */
+/** Sends chunks of 4096 characters. With `q=2`, the terminal sends no reply, which would look like typing. */
 function kittyText(png: Uint8Array): string {
   const data = Buffer.from(png).toString("base64");
   const pieces = data.match(/.{1,4096}/gsu) ?? [];

@@ -29,7 +29,7 @@ export async function saveInCache(
 
 const maxFiles = 1_000;
 
-/** Other files in the folder are kept. */
+/** Other files in the folder are not deleted. */
 async function prune(folder: string, maxBytes: number, newest: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^tts_\d{8}_\d{6}_[0-9a-f]{6}\.\w+$/u.test(name));
   const files = await Promise.all(

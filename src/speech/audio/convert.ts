@@ -16,7 +16,7 @@ export function hasFfmpeg({ programEnv }: Pick<SpeechDeps, "programEnv">): boole
   return findProgram(["ffmpeg"], programEnv) !== undefined;
 }
 
-/** Converts and joins sounds with ffmpeg. Never rejects. */
+/** Converts and joins audio with ffmpeg. Never rejects. */
 export async function convertSounds(
   sounds: readonly Uint8Array[],
   format: SoundFormat,
@@ -76,7 +76,7 @@ async function withFfmpeg(
       if (!kind) return err({ kind: "refused", message: "The file is not in an audio format that Hermes reads." });
       const file = join(folder, `input-${index}`);
       await writeFile(file, sound);
-      // The format is stated, and only files are read: a playlist of URLs must not pass for audio.
+      // The format is given explicitly, and only files are read, so that a playlist of URLs cannot pass as audio.
       inputs.push("-protocol_whitelist", "file", "-f", kind.demuxer, "-i", file);
     }
     const output = join(folder, `output.${extension}`);

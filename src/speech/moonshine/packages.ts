@@ -1,10 +1,10 @@
-/** One package of the npm registry, of which some files are kept. */
+/** One npm package, of which some files are kept. */
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
   /** SHA-512 of the archive, base64. An archive with another hash is refused. */
   readonly integrity: string;
-  /** The size of the archive, for progress. */
+  /** The size of the archive, for the progress display. */
   readonly megabytes: number;
   /** The target of a file in the archive; undefined if the file is not kept. */
   place(path: string): string | undefined;

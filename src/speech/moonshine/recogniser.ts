@@ -28,7 +28,7 @@ export function createRecogniser(deps: RecogniserDeps): Recogniser {
   const { clock, idleMs = defaultIdleMs } = deps;
   let loaded: ChildProgram | undefined;
   let idle: Disposable | undefined;
-  /** One sound after the other: they share the process. */
+  /** Recordings are processed one after another, because they share the process. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function load(): Promise<Result<ChildProgram, CallFault>> {

@@ -11,13 +11,13 @@ import { listeningServices } from "./services.ts";
 export interface SpeechTranscript {
   readonly text: string;
   readonly provider: string;
-  /** Providers that were tried before, and why they gave no text. */
+  /** Providers that were tried before, with the reason why they returned no text. */
   readonly skipped: readonly string[];
 }
 
 /** Turns speech into text with the provider that the settings or the request name. */
 export interface Transcription {
-  /** Never rejects. */
+  /** Transcribes audio. Never rejects. */
   transcribe(
     bytes: Uint8Array,
     wish: { readonly provider?: string; readonly language?: string },
@@ -54,7 +54,7 @@ export function createTranscription(settings: SttSettings, moonshine: Moonshine,
       .filter(({ kind }) => kind === "transcription")
       .map((backend) => pluginListener(backend, deps));
     const names = new Set<string>();
-    // A built-in name wins, then the person's own.
+    // A built-in name wins, then the user's own command.
     return [...builtIn, ...own, ...plugins].filter(({ name }) => !names.has(name) && names.add(name));
   }
 

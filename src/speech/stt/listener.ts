@@ -16,6 +16,6 @@ export interface Listener {
   readonly isChosenAlone: boolean;
   /** Why the service cannot be used, and what to do; undefined if it can be used. */
   missing(signal: AbortSignal): Promise<string | undefined>;
-  /** Never rejects. */
+  /** Transcribes audio. Never rejects. */
   transcribe(sound: HeardSound, signal: AbortSignal): Promise<Result<string, CallFault>>;
 }

@@ -16,7 +16,7 @@ import type { ListeningCommand, SttSettings } from "../settings.ts";
 import type { SpeechDeps } from "../speech-deps.ts";
 import type { HeardSound, Listener } from "./listener.ts";
 
-/** faster-whisper or whisper.cpp, whichever this machine has. */
+/** Uses faster-whisper or whisper.cpp, whichever this machine has. */
 export function localWhisper({ local }: SttSettings, deps: SpeechDeps): Listener {
   const python = () => findProgram([local.python], deps.programEnv);
   const run = (name: string, program: string, args: readonly string[], signal: AbortSignal, stdin?: string) =>
@@ -90,7 +90,7 @@ segments, _ = model.transcribe(order["file"], language=order["language"] or None
 print(" ".join(segment.text.strip() for segment in segments))
 `;
 
-/** A command of the person that listens. */
+/** A command of the user that transcribes audio. */
 export function commandListener(name: string, settings: ListeningCommand, deps: SpeechDeps): Listener {
   const { command, format, model } = settings;
   return {
@@ -134,7 +134,7 @@ function noText(name: string): Result<string, CallFault> {
   return err({ kind: "refused", message: `${name} wrote no text.` });
 }
 
-/** Programs that name the file after their input put it into the folder. */
+/** Some programs name the output file after their input and put it into the folder. */
 async function writtenText(folder: string, output: string, format: string): Promise<string | undefined> {
   const names = [
     output,
@@ -147,7 +147,7 @@ async function writtenText(folder: string, output: string, format: string): Prom
   return undefined;
 }
 
-/** The words of a transcript without its times. */
+/** The words of a transcript without its time stamps. */
 function plainTranscript(text: string, format: ListeningCommand["format"]): string {
   if (format === "json") {
     const parsed = parsedJson(text);

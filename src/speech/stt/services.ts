@@ -13,7 +13,7 @@ interface ServiceRow extends ServiceAddress {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The services with a key, in the order in which Hermes prefers them. */
+/** The services with a key, in order of preference. */
 export function listeningServices(settings: SttSettings, deps: SpeechDeps): readonly Listener[] {
   const { groq, openai, mistral, xai } = settings;
   const transcriptions = "/audio/transcriptions";
@@ -63,7 +63,7 @@ function serviceOf(row: ServiceRow, deps: SpeechDeps): Listener {
     isChosenAlone: true,
     missing: async () => missing(),
     async transcribe({ bytes, language }, signal) {
-      // Services accept 25 MB; an hour of Opus is far smaller.
+      // The upload limit: services accept 25 MB, and an hour of Opus is far smaller.
       const small = bytes.length > maxUploadBytes ? await convertSounds([bytes], "ogg", deps, signal) : ok(bytes);
       if (!small.ok) return small;
       const kind = soundKind(small.value);

@@ -19,14 +19,14 @@ export interface RecordedTake {
   readonly end: TakeEnd | "stopped";
 }
 
-/** Microphone and loudspeaker. One recording at a time. */
+/** Microphone and loudspeaker. Only one recording runs at a time. */
 export interface Talk {
   /** The programs that the recorder uses; undefined if there are none. */
   readonly recorder: string | undefined;
   readonly player: string | undefined;
   /** Records until silence, a limit or `stop`. An abort discards the recording. Never rejects. */
   record(signal: AbortSignal): Promise<Result<RecordedTake>>;
-  /** Ends the current recording; its words are used. */
+  /** Ends the current recording and keeps its audio. */
   stop(): void;
   /** Plays a sound file to its end, or to an abort. Never rejects. */
   play(file: string, signal: AbortSignal): Promise<Result<void>>;
@@ -86,7 +86,7 @@ export function createTalk(
     return err({ message: `${match.name} failed: ${child.stderrTail().trim().split("\n").at(-1) ?? ""}` });
   }
 
-  /** Beeps are optional: without a player there are none. */
+  /** Beeps are optional: without an audio player there are none. */
   async function signalTone(frequency: number, times: number, signal: AbortSignal): Promise<void> {
     if (!settings.beep_enabled || !player()) return;
     await inTempFolder(deps.tempFolder, async (folder) => {
@@ -107,7 +107,7 @@ export function createTalk(
     const abort = () => ended.resolve("stopped");
     stopTake = abort;
     signal.addEventListener("abort", abort, { once: true });
-    // A recorder that sends nothing must not keep the microphone open.
+    // A recorder that sends no data must not keep the microphone open.
     using _timer = deps.clock.after(settings.max_recording_seconds * 1_000 + 5_000, () => ended.resolve("limit"));
     child.stdout.on("data", (chunk: Buffer) => {
       const end = take.add(chunk);
@@ -144,7 +144,7 @@ export function createTalk(
         return err({
           message: "No recorder was found: install alsa-utils (arecord), pulseaudio-utils (parec), sox or ffmpeg.",
         });
-      // Reserved before anything is awaited.
+      // The microphone is reserved before anything is awaited.
       let isStopped = false;
       stopTake = () => void (isStopped = true);
       try {

@@ -1,4 +1,4 @@
-/** Sentences that speech models write for silence and noise: they learned them from subtitles. */
+/** Sentences that speech models produce for silence and noise, because they learned them from subtitles. */
 const phantoms: ReadonlySet<string> = new Set([
   "thank you",
   "thanks",

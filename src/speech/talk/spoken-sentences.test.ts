@@ -12,13 +12,13 @@ function spoken(text: string, size: number): readonly string[] {
   return [...output, ...sentences.end()];
 }
 
-test("sentences are spoken as they arrive, however the text is split", () => {
+test("sentences of an answer are spoken as they arrive, however the text is split", () => {
   const text = "The first sentence is here. The second sentence follows it. And a rest without an end";
   const expected = ["The first sentence is here.", "The second sentence follows it.", "And a rest without an end."];
   for (const size of [1, 3, 17, 1_000]) assert.deepEqual(spoken(text, size), expected, String(size));
 });
 
-test("a short sentence waits for the next one", () => {
+test("a short sentence waits for the next one before it is spoken", () => {
   assert.deepEqual(spoken("Yes. It works now as you wanted it.", 1), ["Yes. It works now as you wanted it."]);
 });
 

@@ -4,7 +4,7 @@ const minChars = 20;
 
 /** Sentences of a streaming answer, ready for speech: without code and Markdown. */
 export interface SpokenSentences {
-  /** Sentences that are complete with this text. */
+  /** Returns the sentences that are complete with this text. */
   add(delta: string): readonly string[];
   /** Returns the remaining text at the end of the answer. */
   end(): readonly string[];

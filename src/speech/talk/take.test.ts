@@ -26,13 +26,13 @@ function run(
   return { end, ms: take.samples().length / 32, hasSpeech: take.hasSpeech };
 }
 
-test("three seconds of silence after speech end a recording", () => {
+test("three seconds of silence after speech end the recording", () => {
   const { end, ms, hasSpeech } = run(Buffer.concat([tone(1_000, 20), tone(2_000, 3_000), tone(10_000, 20)]));
   assert.equal(end, "silence");
   assert.ok(hasSpeech && ms >= 5_900 && ms <= 6_100, String(ms));
 });
 
-test("a pause shorter than that does not end the recording", () => {
+test("a pause of less than three seconds does not end the recording", () => {
   const spoken = Buffer.concat([tone(1_000, 3_000), tone(2_500, 20), tone(1_000, 3_000), tone(2_500, 20)]);
   assert.equal(run(spoken).end, undefined);
 });
@@ -53,7 +53,7 @@ test("continuous noise ends the recording at the maximum length", () => {
   assert.equal(run(tone(3_000, 3_000), { ...limits, maxMs: 2_000 }).end, "limit");
 });
 
-test("a chunk may end in the middle of a sample", () => {
+test("a chunk of audio may end in the middle of a sample", () => {
   const take = createTake(limits);
   const sound = tone(600, 3_000);
   for (let offset = 0; offset < sound.length; offset += 7) take.add(sound.subarray(offset, offset + 7));

@@ -2,9 +2,9 @@ import { loudness } from "../audio/loudness.ts";
 
 export interface TakeLimits {
   readonly sampleRate: number;
-  /** Loudness above which sound is speech. */
+  /** The loudness above which sound counts as speech. */
   readonly threshold: number;
-  /** The silence that ends a recording. */
+  /** The duration of silence that ends a recording. */
   readonly silenceMs: number;
   readonly maxMs: number;
 }
@@ -23,7 +23,7 @@ export type TakeEnd = "silence" | "no_speech" | "limit";
  * needed.
  */
 export interface Take {
-  /** Adds 16-bit samples, one channel. A value: the recording is over. */
+  /** Adds 16-bit samples of one channel. Returns a value when the recording is over. */
   add(chunk: Buffer): TakeEnd | undefined;
   readonly hasSpeech: boolean;
   /** The level of the last moment. */
