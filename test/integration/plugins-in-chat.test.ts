@@ -180,7 +180,7 @@ test("without Python its plugins are unavailable, a call that one of them guards
   }
 });
 
-test("plugins of a project load only if the project is trusted and they are enabled; the variable enables them but does not trust the project", async () => {
+test("project plugins load only if the project is trusted and they are enabled; the variable enables but does not trust", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   const hermesHome = join(home.path, "hermes");

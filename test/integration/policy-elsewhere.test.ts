@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
 
-test("over ssh the file lists apply to real remote paths, for commands and file tools", { skip }, async () => {
+test("over ssh, the file lists apply to real remote paths, for commands and file tools", { skip }, async () => {
   await using server = await sshServer();
   await using home = await tempHome();
   const work = join(server.home, "app");

@@ -58,7 +58,7 @@ function answering(session: Session, answer: Answer, questions: PendingApproval[
   });
 }
 
-test("history: a principal neither lists, finds, searches, reads nor resumes a session of another", async () => {
+test("a principal can neither list, find, search, read nor resume sessions of another principal", async () => {
   await using at = await scene();
   const { runtime, annas, bobs } = at;
   await say(annas, "the password of the bakery is marzipan");
@@ -138,7 +138,7 @@ test("a tool sees the sessions of its principal, for reading, and no others", as
   assert.deepEqual(others.ports, ["find", "get", "holder", "list", "path", "search"]);
 });
 
-test("approvals: a question appears on the surfaces of its session, and only its principal lists or answers it", async () => {
+test("an approval question appears in its session's interfaces, and only its principal can list or answer it", async () => {
   await using at = await scene();
   const { runtime, annas, bobs, folder } = at;
   await mkdir(join(folder, "build"));
@@ -176,7 +176,7 @@ test("approvals: a question appears on the surfaces of its session, and only its
   assert.ok(!existsSync(join(folder, "build")));
 });
 
-test("grants: a permission of one principal does not apply in the session of another", async () => {
+test("a grant of one principal does not apply in the session of another", async () => {
   await using at = await scene();
   const { runtime, annas, bobs, folder } = at;
   for (const scope of ["session", "always"] as const) {
@@ -199,7 +199,7 @@ test("grants: a permission of one principal does not apply in the session of ano
   assert.doesNotMatch(settings, /rm -rf/u);
 });
 
-test("todos: each session has its own list", async () => {
+test("each session has its own todo list", async () => {
   await using at = await scene();
   const todos = [{ id: "1", content: "bake", status: "pending" }];
   await call(at.annas, "todo", { todos });
@@ -208,7 +208,7 @@ test("todos: each session has its own list", async () => {
   assert.doesNotMatch(await call(at.bobs, "todo", {}), /bake/u);
 });
 
-test("processes: a principal neither lists nor kills a background process of another", async () => {
+test("a principal can neither list nor kill background processes of another", async () => {
   await using at = await scene();
   const { annas, bobs } = at;
   const started = await call(annas, "terminal", { command: "sleep 300", background: true });
@@ -221,7 +221,7 @@ test("processes: a principal neither lists nor kills a background process of ano
   assert.equal(await annas.stopProcesses(signal), 1);
 });
 
-test("spend: a principal sees only its own spend, and the daily cap applies to each principal separately", async () => {
+test("a principal sees only its own spend, and the daily cap applies to each principal separately", async () => {
   await using at = await scene({ "budget.max_usd_per_day": 1 });
   const { annas, bobs } = at;
   assert.equal((await say(annas, "one")).reason, "answered");
@@ -232,7 +232,7 @@ test("spend: a principal sees only its own spend, and the daily cap applies to e
   assert.equal((await say(bobs, "one")).reason, "answered");
 });
 
-test("mode: turning approvals off in a session changes no other session, not even of the same principal", async () => {
+test("turning approvals off in a session changes no other session, not even of the same principal", async () => {
   await using at = await scene();
   const { runtime, annas, bobs, folder } = at;
   await using second = await runtime.openSession({ source: "test", principal: anna });

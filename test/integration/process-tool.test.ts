@@ -150,7 +150,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("a server is started, reported when ready, polled, read, waited for and killed with its children", async () => {
+test("a background server is started, reported when ready, polled, read, waited for and killed with its children", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   await writeFile(
@@ -186,7 +186,7 @@ test("a server is started, reported when ready, polled, read, waited for and kil
   assert.deepEqual(run.messages(), []);
 });
 
-test("the end is reported once, and not at all if a wait has already returned it", async () => {
+test("the end of a background process is reported once, and not at all if a wait has already returned it", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   await run.start("echo out; exit 3", { notify_on_complete: true });
@@ -255,7 +255,7 @@ test("Ctrl-C ends a command in a terminal, with the command's exit code", async 
   assert.match(waited.output, /bye$/);
 });
 
-test("a REPL is used line by line", { skip: missingPrograms({ python3: "python3" }) }, async () => {
+test("a REPL in a terminal can be used line by line", { skip: missingPrograms({ python3: "python3" }) }, async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start(`${findProgram("python3")} -q`, { pty: true });
@@ -286,7 +286,7 @@ test("the output of a foreground command with a terminal looks as on a screen", 
   assert.deepEqual([data.output, data["exit_code"]], ["30 120\n30%\ndone\n", 3]);
 });
 
-test("at the end processes are killed unless kept; the next run lists, reads and kills kept ones", async () => {
+test("at the end, background processes are killed unless kept; the next run lists, reads and kills kept ones", async () => {
   await using there = await place();
   let kept = "";
   let keptPid = 0;
@@ -332,7 +332,7 @@ test("fifty processes are started, listed and killed at the same time", async ()
   assert.deepEqual(pids.filter(isAlive), []);
 });
 
-test("sudo gets the password separately from the command; a wrong one is forgotten, and none is shown", async () => {
+test("sudo gets the password separately from the command; a wrong password is discarded, and none is shown", async () => {
   await using there = await place();
   const bin = join(there.home, "bin");
   await mkdir(bin);

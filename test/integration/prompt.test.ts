@@ -48,7 +48,7 @@ async function played(
   return { id: session.id, system, said: messages, events, requests: model.requests };
 }
 
-test("the sent prefix stays identical byte for byte: tools change, a user steers, days pass, the session is resumed", async () => {
+test("the sent prefix stays byte-identical when tools change, the user steers, days pass and the session is resumed", async () => {
   for (const protocol of ["anthropic-messages", "openai-chat"] as const) {
     const { requests, marked, unchanged } = await playPrefixSession(21, protocol);
     assert.ok(requests >= 42 && marked > 300_000);
@@ -63,7 +63,7 @@ test("prompt and tools of the first request are at most ten kilobytes", async ()
   assert.ok(Buffer.byteLength(system) + tools < 10_000);
 });
 
-test("SOUL.md and AGENTS.md are in the prompt; with rules off neither is", async () => {
+test("SOUL.md and AGENTS.md are in the prompt, unless rules are off", async () => {
   await using home = await tempHome();
   const files = { ".hermes/SOUL.md": "You are Ada, and you love brevity.", "project/AGENTS.md": "Use tabs." };
   const { system } = await played({ folder: home.path, files });
@@ -131,7 +131,7 @@ test("a resumed session keeps its system prompt", async () => {
   assert.equal(again.system, first.system);
 });
 
-test("rules deeper in the project are added to the first result from there", async () => {
+test("a rules file deeper in the project is added to the first result from its folder", async () => {
   await using home = await tempHome();
   const files = { "project/app/AGENTS.md": "In app nothing is blue.", "project/app/a.txt": "text" };
   const read = { calls: [{ name: "read_file", args: { path: "app/a.txt" } }] };

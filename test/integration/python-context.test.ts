@@ -41,7 +41,7 @@ async function answerOf(plugin: Awaited<ReturnType<typeof startWith>>): Promise<
   return value?.data ?? error?.message;
 }
 
-test("manifest, profile_name, plugin_id, data_dir and get_config belong to the plugin", async () => {
+test("the plugin context has its own manifest, profile_name, plugin_id, data_dir and get_config", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -65,7 +65,7 @@ test("manifest, profile_name, plugin_id, data_dir and get_config belong to the p
   ]);
 });
 
-test("register_tool takes every parameter of the original, by position and by name", async () => {
+test("register_tool accepts every parameter of Python Hermes, by position and by name", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -96,7 +96,7 @@ ctx.register_tool("d", "one", {}, handler).dispose()
   assert.deepEqual(warnings, ["register_tool: a is already in the toolset one; the first one is kept"]);
 });
 
-test("register_hook knows every hook, and suggests the nearest name for an unknown one", async () => {
+test("register_hook accepts every hook name, and suggests the nearest name for an unknown one", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -121,7 +121,7 @@ ctx.register_hook("before-tool-call", print)
   assert.deepEqual(unsupported, [{ member: "hook kanban_task_claimed", detail: "not supported by this host" }]);
 });
 
-test("a pre_tool_call that returns nothing is an observer; one that may answer is a policy, unless declared otherwise", async () => {
+test("a pre_tool_call hook that returns nothing is an observer; one that may answer is a policy, unless declared otherwise", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -291,7 +291,7 @@ def edits(request, next_call, **kw):
   ]);
 });
 
-test("register_command makes a slash command with state", async () => {
+test("register_command adds a slash command that keeps its state", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -426,7 +426,7 @@ for name, path in (("a:b", here / "skill.md"), ("a b", here / "skill.md"), ("x",
   assert.equal(plugin.registration.warnings.length, 1);
 });
 
-test("register_system_prompt_section applies the original's limits", async () => {
+test("register_system_prompt_section applies the limits of Python Hermes", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -618,7 +618,7 @@ test("subagent_lifecycle lists the children of the session and cannot start one"
   assert.deepEqual(await answerOf(plugin), [[child], child, null, null]);
 });
 
-test("members without a port, and unknown members, raise an error that this host does not support them", async () => {
+test("unsupported and unknown members of the context raise an error that names them", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -762,7 +762,7 @@ class Ear(TranscriptionProvider):
   });
 });
 
-test("register_platform connects an adapter of the original: messages come in, answers go out", async () => {
+test("register_platform connects a Python Hermes adapter that receives messages and sends answers", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,

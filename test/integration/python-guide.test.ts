@@ -17,7 +17,7 @@ async function dataOf(result: Promise<JsonObject>): Promise<unknown> {
   return ok ? value?.["data"] : { error: error?.["message"], ...(error?.["data"] as JsonObject | undefined) };
 }
 
-test("the calculator in the original's guide registers and works without a changed byte", async () => {
+test("the calculator in the guide of Python Hermes registers and works unchanged", async () => {
   await using home = await tempHome();
   await cp(guide, join(home.path, "plugins", "sample"), { recursive: true });
   await using plugin = startPythonPlugin(home.path, {});

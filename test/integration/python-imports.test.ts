@@ -25,7 +25,7 @@ async function answerOf(result: Promise<JsonObject>): Promise<JsonValue | undefi
   return value?.data ?? error?.message;
 }
 
-test("settings and paths come from the original's modules", async () => {
+test("plugins can import settings and paths from the modules of Python Hermes", async () => {
   await using home = await tempHome();
   const code = answering(
     "from hermes_constants import get_hermes_home, get_hermes_dir, display_hermes_home\nfrom hermes_cli.config import load_config, cfg_get, get_env_value, get_hermes_home as again, save_config\nimport hermes_cli.plugins",
@@ -50,7 +50,7 @@ test("settings and paths come from the original's modules", async () => {
   ]);
 });
 
-test("tools.registry registers tools and builds results, beside the plugin's own package of that name", async () => {
+test("tools.registry registers tools and builds results, next to the plugin's own package of that name", async () => {
   await using home = await tempHome();
   const code = `
 from tools.registry import registry, tool_error, tool_result

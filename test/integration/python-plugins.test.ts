@@ -100,7 +100,7 @@ const handlers: readonly { readonly name: string; readonly code: string; readonl
   { name: "sys.exit", code: "import sys\ndef t(args, **kw): sys.exit('bye')", shown: /SystemExit: bye/u },
 ];
 
-test("common mistakes of the guide give a result, or an error that names plugin, file and line", async () => {
+test("common mistakes of plugin authors result in an answer, or in an error that names plugin, file and line", async () => {
   await using home = await tempHome();
   for (const { name, code, shown: expected } of handlers) {
     await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
@@ -274,7 +274,7 @@ def t(args, **kw):
     await eventually(() => plugin.output().includes(text));
 });
 
-test("requests run at the same time: slow ones do not delay others, coroutines share one loop", async () => {
+test("requests run concurrently: slow ones do not delay others, and coroutines share one loop", async () => {
   await using home = await tempHome();
   const code = `
 import asyncio, threading
@@ -371,7 +371,7 @@ def t(args, **kw):
   }
 });
 
-test("the process ends with the connection, after handling what it has read, and runs its clean-up", async () => {
+test("the plugin's process ends with the connection, after handling pending messages and running its clean-up", async () => {
   await using home = await tempHome();
   const code = `
 import atexit

@@ -170,7 +170,7 @@ test("an image that cannot be shown is described, with advice", () =>
     assert.match((await refused("a.bmp")).message, /BMP image, 3 x 2 pixels.*Convert/u);
   }));
 
-test("a text-only model gets a description", () =>
+test("a text-only model gets a description of an image", () =>
   withReader(
     async ({ refused, put }) => {
       await put("a.png", png(2, 2));
@@ -202,7 +202,7 @@ test("documents are read as lines, page by page", () =>
     assert.equal((await done("note.rtf"))["content"], "1|Hi\n2|there");
   }));
 
-test("a document that cannot be read is described: locked, damaged, an archive, of an old program", () =>
+test("a document that is locked, damaged, an archive or of an old program is described", () =>
   withReader(async ({ refused, put }) => {
     const locked =
       "/Encrypt << /Filter /Standard /V 1 /R 2 /O (12345678901234567890123456789012) /U (12345678901234567890123456789012) /P -4 >> /ID [(a)(a)]";
@@ -257,7 +257,7 @@ test(
     }),
 );
 
-test("an interrupt ends the reading of a document", { timeout: 180_000 }, () =>
+test("an interrupt stops reading a document", { timeout: 180_000 }, () =>
   withReader(async ({ put, rig, scope }) => {
     const line = "BT /F1 12 Tf (a) Tj ET\n";
     await put("slow.pdf", pdfOf([Buffer.from(line.repeat(2_000_000))]));
@@ -387,7 +387,7 @@ test("a file of ten gigabytes is read by lines, in little memory", { timeout: 18
   }),
 );
 
-test("a line of a hundred megabytes is cut, the next one shown", { timeout: 180_000 }, () =>
+test("a line of a hundred megabytes is cut, and the next line is shown", { timeout: 180_000 }, () =>
   withReader(async ({ done, put }) => {
     await put("long", Buffer.concat([Buffer.alloc(110_000_000, "y"), Buffer.from("\nnext\n")]));
     const before = process.memoryUsage.rss();
@@ -469,7 +469,7 @@ test("the error for a missing file names similar files and folders; only a name 
 
 // ── repeats ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("the same read gets a short answer only while its content is still in the context", () =>
+test("a repeated read gets a short answer only while its content is still in the context", () =>
   withReader(
     async ({ done, put, rig, scope, reads }) => {
       await put("a", "x\n");
@@ -498,7 +498,7 @@ test("the same read gets a short answer only while its content is still in the c
     { limits: { turnChars: 5000 } },
   ));
 
-test("an interrupted read does not count as shown", () =>
+test("an interrupted read does not count as shown to the model", () =>
   withReader(async ({ done, put, rig, scope }) => {
     await put("a", "x\n");
     const controller = new AbortController();

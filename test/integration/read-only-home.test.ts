@@ -100,7 +100,7 @@ async function timesIn(folder: string): Promise<readonly string[]> {
   return Promise.all(["", ...names].map(async (name) => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
 }
 
-test("doctor writes nothing: not into an empty home, not into a used one, not into the person's folder", async () => {
+test("doctor writes nothing: neither into an empty home, nor a used one, nor the user's folder", async () => {
   await using folder = await tempHome();
   const work = join(folder.path, "work");
   await mkdir(work);

@@ -137,7 +137,7 @@ async function waits(environment: CreatedEnvironment, home: string): Promise<voi
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test("a hidden file that was replaced is still hidden", { skip }, async () => {
+test("a file that the sandbox hides stays hidden after it was replaced", { skip }, async () => {
   const hiding = ({ folder }: { readonly folder: string }) => ({
     isolation: testIsolation({ workspace: folder, hidden: [join(folder, "secret"), join(folder, "more")] }),
   });

@@ -171,7 +171,7 @@ test("a page is fetched under the URL rules of the settings, and counts as untru
   assert.doesNotMatch(page, /bad\(\)/u);
 });
 
-test("a command of the user runs under the policy, and the model does not see it", async () => {
+test("a command that the user runs is checked by the policy, and the model does not see it", async () => {
   await using place = await referring();
   const outcome = await place.run("shell.run", { command: "echo hello; exit 3" });
   assert.ok(outcome.ok);

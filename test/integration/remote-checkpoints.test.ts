@@ -17,26 +17,30 @@ import { type SshServer, sshServer } from "../support/ssh-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-describe("checkpoints over ssh", { skip: missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" }) }, () => {
-  let server: SshServer;
-  before(async () => {
-    server = await sshServer();
-  });
-  after(() => server[Symbol.asyncDispose]());
-
-  for (const [title, check] of Object.entries(remoteCheckpointCases))
-    test(title, async () => {
-      await using home = await tempHome();
-      await using supervisor = testSupervisor(home.path);
-      const folder = join(home.path, "work");
-      await mkdir(folder);
-      const deps = sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false });
-      const opened = await createSshFactory(deps).open({ taskId: "test", cwd: folder }, neverAborted());
-      assert.ok(opened.ok, JSON.stringify(opened));
-      await using environment = opened.value;
-      await check(environment, folder, home.path);
+describe(
+  "checkpoints work over ssh",
+  { skip: missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" }) },
+  () => {
+    let server: SshServer;
+    before(async () => {
+      server = await sshServer();
     });
-});
+    after(() => server[Symbol.asyncDispose]());
+
+    for (const [title, check] of Object.entries(remoteCheckpointCases))
+      test(title, async () => {
+        await using home = await tempHome();
+        await using supervisor = testSupervisor(home.path);
+        const folder = join(home.path, "work");
+        await mkdir(folder);
+        const deps = sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false });
+        const opened = await createSshFactory(deps).open({ taskId: "test", cwd: folder }, neverAborted());
+        assert.ok(opened.ok, JSON.stringify(opened));
+        await using environment = opened.value;
+        await check(environment, folder, home.path);
+      });
+  },
+);
 
 const missing = missingEngine();
 const engine = missing === false ? await startEngine() : missing;
@@ -44,7 +48,7 @@ after(async () => {
   if (typeof engine !== "string") await engine[Symbol.asyncDispose]();
 });
 
-describe("checkpoints in a container", { skip: typeof engine === "string" ? engine : false }, () => {
+describe("checkpoints work in a container", { skip: typeof engine === "string" ? engine : false }, () => {
   for (const [index, [title, check]] of Object.entries(remoteCheckpointCases).entries())
     test(title, async () => {
       assert.ok(typeof engine !== "string");

@@ -77,7 +77,7 @@ test("a partially written pack is an error, and nothing counts as stored", async
   assert.deepEqual(kept, { ok: false, error: { message: `the contents could not be stored in ${rig.home}/store` } });
 });
 
-test("busybox works too", { skip: missingPrograms({ busybox: "busybox" }) }, async () => {
+test("remote checkpoints work with busybox", { skip: missingPrograms({ busybox: "busybox" }) }, async () => {
   await using rig = await openRig("busybox", "busybox");
   for (const name of ["one", "two\nlines"]) await writeFile(join(rig.root, name), name);
   const kept = await rig.ground.keep(["one", "two\nlines", "gone"].map(rig.found), signal);

@@ -83,7 +83,7 @@ test("a backend that cannot hold an input ends a foreground command when nobody 
   await eventually(() => processesWith(seconds).length === 0, "the command is still running");
 });
 
-test("the private folder belongs to the user, and a link instead of it is not followed", async () => {
+test("the private remote folder belongs to the user, and a link in its place is not followed", async () => {
   await using place = await remote();
   const uid = process.getuid?.() ?? 0;
   await symlink("/", join(place.temp, `hermes-${uid}-test`));
@@ -106,7 +106,7 @@ test("a private folder that was cleared is recreated, and the command runs once"
   assert.equal((await run(environment, 'echo x >>count; say "$A"; wc -l <count')).text, "said 1\n1\n");
 });
 
-test("a hundred commands at once all end, and leave no file in the private folder", async () => {
+test("a hundred concurrent commands all end and leave no file in the private folder", async () => {
   await using place = await remote();
   {
     await using environment = await place.open();
@@ -218,7 +218,7 @@ function lateOutput(deliver: (chunks: readonly Uint8Array[], streams: LinkStream
   });
 }
 
-test("output that comes long after the end of its command is not lost", async () => {
+test("output that arrives long after the end of its command is not lost", async () => {
   const clock = fakeClock();
   const slowly = lateOutput(async (chunks, { onOutput, signal }) => {
     for (const chunk of [...chunks, new Uint8Array()]) {
@@ -236,7 +236,7 @@ test("output that comes long after the end of its command is not lost", async ()
   assert.deepEqual([ran.ended, ran.totalBytes, ran.lostOutput], ["exit", 1_288_895, undefined]);
 });
 
-test("a connection that breaks before the rest of the output says that the end is missing", async () => {
+test("if the connection breaks before the rest of the output, the result says that the end is missing", async () => {
   await using place = await remote(
     lateOutput(async ([first = new Uint8Array()], { onOutput }) => {
       onOutput(first);

@@ -39,7 +39,7 @@ test("a session is replayed with the same answers and results, and nothing runs"
   await assert.rejects(stat(created), "the tool was not run again");
 });
 
-test("live tools run, and differences are reported with their position", async () => {
+test("in a replay with live tools, the tools run, and differences are reported with their position", async () => {
   await using rig = await recordingRig();
   await writeFile(join(rig.folder, "in.txt"), "before\n");
   const model = scriptedModel([{ calls: [{ name: "read_file", args: { path: "in.txt" } }] }, { text: "read" }]);
@@ -193,7 +193,7 @@ test("a recording contains no secret, not even one that arrived in two chunks, a
   assert.equal(outcomes[0]?.text, "again ***");
 });
 
-test("only its owner can read a recording, and a link instead of it is not followed", async () => {
+test("only its owner can read a recording, and a link in its place is not followed", async () => {
   await using rig = await recordingRig();
   const one = (record: string) =>
     rig.session(scriptedModel([{ text: "x" }]), async (session) => void (await ask(session, "a")), { record });
@@ -308,7 +308,7 @@ test("a replay leaves nothing in the store of the home, and can be stopped", asy
   assert.equal((await stat(join(rig.home, "sessions.db"))).mtimeMs, before.mtimeMs);
 });
 
-test("a recording with too few answers is reported", async () => {
+test("replaying a recording with too few answers reports the problem", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
@@ -321,7 +321,7 @@ test("a recording with too few answers is reported", async () => {
   assert.equal(outcomes[0]?.reason, "failed");
 });
 
-test("a recording that ends while a tool runs stops there and says so once", async () => {
+test("a replay of a recording that ends while a tool runs stops there and reports it once", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);

@@ -69,7 +69,7 @@ async function firstText(session: Session, type: "notice"): Promise<string> {
   return "";
 }
 
-test("after a kill -9 a resumed session has its background processes and its grants", async () => {
+test("after kill -9, a resumed session has its background processes and its grants", async () => {
   await using home = await tempHome();
   const build = join(home.path, "build");
   await mkdir(build);

@@ -21,7 +21,7 @@ async function question(screen: Screen, prompt: string, marked: RegExp): Promise
   return screen.until(marked);
 }
 
-test("approve, deny and clarify at a real terminal", async () => {
+test("the user approves, denies and clarifies at a real terminal", async () => {
   await using screen = await screenChat([
     command("rm -rf build"),
     { text: "It is clean." },
@@ -78,7 +78,7 @@ test("at 40x10 an approval fits, and Esc denies", async () => {
   assert.ok(existsSync(join(screen.work, "build")));
 });
 
-test("the palette, sessions and plugin parts work", async () => {
+test("the palette, the session list and plugin parts work on the full screen", async () => {
   const code = `export default { setup: () => ({ ui: {
     segments: [{ name: "s", text: () => "seg-" + (20 + 3) }],
     keys: [{ name: "k", chord: "f6", summary: "Say hi", press: () => "hi from f6" }],

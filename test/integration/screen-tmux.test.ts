@@ -7,7 +7,7 @@ import { tmuxChat } from "../support/tmux-chat.ts";
 
 const skip = missingPrograms({ tmux: "tmux" });
 
-test("a quit in a stream leaves finished lines once in tmux, and nothing else", { skip }, async () => {
+test("quitting during a stream leaves finished lines once in tmux, and nothing else", { skip }, async () => {
   const text = Array.from({ length: 4_000 }, (_, index) => `line ${index + 1} of the answer.\n\n`);
   await using chat = await tmuxChat([{ text, fault: { chunkBytes: 120, dripMs: 10 } }], 40, 10);
   await chat.untilSeen(/interrupts\n❯\ncustom\/m1/u);

@@ -94,7 +94,7 @@ test("history, search, an external editor, several lines and a stash work in a r
   await chat.until(/❯ one\n {2}two/u);
 });
 
-test("vi keys are optional; -z resolves references, and refuses those that are too long", async () => {
+test("vi keys are optional; -z resolves references and refuses those that are too long", async () => {
   {
     await using chat = await screenChat(() => answered, { settings: { display: { vi_keys: true } } });
     await chat.until("-- INSERT --");

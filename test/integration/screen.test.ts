@@ -103,7 +103,7 @@ test("after kill -9 the conversation resumes with all answers so far, and the te
   assert.equal(await again.code, 0);
 });
 
-test("nothing uses the alternate screen or the mouse, and NO_COLOR means no colour", async () => {
+test("the full screen uses neither the alternate screen nor the mouse, and NO_COLOR means no colour", async () => {
   await using chat = await screenChat([{ text: "**bold** `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n" }], {
     env: { NO_COLOR: "1" },
   });
@@ -118,7 +118,7 @@ test("nothing uses the alternate screen or the mouse, and NO_COLOR means no colo
   assert.doesNotMatch(chat.raw(), /\x1b\[(?:[34]\d|38|48)[;\dm]/u);
 });
 
-test("commands typed with ! run at once, through the same policy; orders for the model are not shown", async () => {
+test("commands typed with ! run immediately, through the same policy; instructions for the model are not shown", async () => {
   await using chat = await screenChat([{ text: "AGENTS.md is there." }]);
   await chat.until("❯");
   chat.type("!touch made-by-me && echo it-ran\r");
@@ -133,7 +133,7 @@ test("commands typed with ! run at once, through the same policy; orders for the
   assert.match(await chat.everything(), /^❯ \/init keep it short\n\nAGENTS\.md is there\.$/mu);
 });
 
-test("a prompt that is typed while the chat changes to a new session is for the new one", async () => {
+test("a prompt typed while the chat changes to a new session goes to the new session", async () => {
   await using chat = await screenChat([{ text: "First." }, { text: "Second." }]);
   await chat.until("❯");
   chat.type("one\r");

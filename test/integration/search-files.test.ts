@@ -223,7 +223,7 @@ for (const [name, change, engine, skip] of [
   );
 }
 
-test("a repeated identical result is marked, and still returned", () =>
+test("a repeated identical search result is marked, but still returned", () =>
   withDesk(async ({ found: match, put }) => {
     await put({ a: "x\n" });
     const first = await match({ pattern: "x" });

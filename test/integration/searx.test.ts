@@ -13,7 +13,7 @@ import { webRig } from "../support/web-rig.ts";
 
 const never = new AbortController().signal;
 
-test("a real SearX server answers a search and is found on this machine", { skip: missingSearx() }, async (t) => {
+test("a real SearX server answers a search and is discovered on this machine", { skip: missingSearx() }, async (t) => {
   const engine = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "/", "http://localhost");
     const query = searchParams.get("q") ?? "";
@@ -50,7 +50,7 @@ test("a real SearX server answers a search and is found on this machine", { skip
   assert.equal(await findSearxng(web, never, ["http://127.0.0.1:1", `http://127.0.0.1:${port}`]), undefined);
 });
 
-test("for a SearXNG without JSON output the error says how to enable it", async (t) => {
+test("for a SearXNG server without JSON output, the error explains how to enable it", async (t) => {
   let [status, body] = [403, "<h1>Forbidden</h1>"];
   const server = createServer((_, response) => response.writeHead(status, { "content-type": "text/html" }).end(body));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

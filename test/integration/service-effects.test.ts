@@ -40,7 +40,7 @@ async function results(
 
 const paintCat = { name: "image_generate", args: { prompt: "a cat", output_path: "cat.png" } };
 
-test("a question about an image names the server of the service; an allowed private one is used", async () => {
+test("the approval question about an image names the service's server, and an allowed private server is used", async () => {
   using server = await mediaServices();
   const address = `${server.url}/openai`;
   const settings = { image_gen: { provider: "openai", base_urls: { openai: address } } };
@@ -53,7 +53,7 @@ test("a question about an image names the server of the service; an allowed priv
   assert.equal(allowed.hasImage, true);
 });
 
-test("a question about a video names the service that has a key", async () => {
+test("the approval question about a video names the service that has a key", async () => {
   const { texts } = await results(
     [{ name: "video_generate", args: { prompt: "a cat" } }],
     { toolsets: ["video_gen"] },
@@ -62,13 +62,13 @@ test("a question about a video names the service that has a key", async () => {
   assert.match(texts[0] ?? "", /video_generate connects to https:\/\/queue\.fal\.run/u);
 });
 
-test("a program of this machine is not a connection", async () => {
+test("a program on this machine does not count as a connection", async () => {
   const { texts, hasImage } = await results([paintCat], { image_gen: { provider: "paint" } });
   assert.match(texts[0] ?? "", /success\\*":true/u);
   assert.equal(hasImage, true);
 });
 
-test("rules for connections count for the search engine, which may be in a private network", async () => {
+test("rules for connections apply to the search engine, which may be in a private network", async () => {
   await using server = await startSearchServices();
   const secrets = `TAVILY_API_KEY=good-key\nTAVILY_BASE_URL=${server.url}\n`;
   const search = [{ name: "web_search", args: { query: "owls" } }];

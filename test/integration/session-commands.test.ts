@@ -14,7 +14,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const lastText = ({ messages }: RequestWithoutModel) => JSON.stringify(messages.at(-1)?.content);
 
-test("/btw answers about the conversation, runs no tool, and leaves the history as it is", async () => {
+test("/btw answers about the conversation, runs no tool, and leaves the history unchanged", async () => {
   await using home = await tempHome();
   const model = scriptedModel((request, index): ScriptedAnswer => {
     if (index === 0) return { text: "I chose a map." };
@@ -34,7 +34,7 @@ test("/btw answers about the conversation, runs no tool, and leaves the history 
   assert.ok(path.some((entry) => entry.type === "usage" && entry.task === "side_question"));
 });
 
-test("/background runs beside a running turn, without its history, and reports when it is done", async () => {
+test("/background runs in parallel to a turn, without its history, and reports when it is done", async () => {
   await using home = await tempHome();
   const model = scriptedModel((request): ScriptedAnswer => {
     const all = JSON.stringify(request.messages);
@@ -184,7 +184,7 @@ test("/init and /learn send a prompt; /journey and /curator print a report", asy
   assert.match((await rig.command("/curator pin")).text, /Name a skill/u);
 });
 
-test("/worktree starts a session in its own worktree, lists it, and removes it only if nothing is lost", async () => {
+test("/worktree starts a session in its own worktree, lists it, and removes it only if nothing would be lost", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const git = (...args: readonly string[]) =>

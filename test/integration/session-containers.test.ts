@@ -61,7 +61,7 @@ async function inContainers() {
 }
 
 test(
-  "each session has its own container; resuming finds it and deleting the session removes it",
+  "each session has its own container, which a resume reuses and deleting the session removes",
   { skip },
   async () => {
     assert.ok(typeof engine !== "string");

@@ -80,7 +80,7 @@ test("files that the session wrote are judged like inline code when they are run
   ]);
 });
 
-test("files that existed before are the user's own, and harmless ones run", async () => {
+test("files that existed before the session are the user's own, and harmless ones run", async () => {
   const script = { path: "x.sh", content: "echo hello > out.txt\n" };
   const makefile = { path: "Makefile", content: `all:\n\ttrue\nclean:\n\t${danger}\n` };
   assert.deepEqual(

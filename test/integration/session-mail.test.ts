@@ -93,7 +93,7 @@ const program = `
   await call(session, "sessions_send", { session: "Chat", message: "from another program" });
 `;
 
-test("the receiver is asked: without an answer the message is kept; a person can allow the sender for longer or refuse", async () => {
+test("the receiving user is asked: without an answer the message is kept, and the user can allow or refuse the sender", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
   const one = await runtime.openSession({ source: "test" });
@@ -128,7 +128,7 @@ test("the receiver is asked: without an answer the message is kept; a person can
   assert.deepEqual(received(three), []);
 });
 
-test("unknown receivers, long messages and too many messages are refused", async () => {
+test("messages to unknown receivers, long messages and too many messages are refused", async () => {
   await using home = await tempHome();
   let now = systemClock.now();
   const clock = { ...systemClock, now: () => now };
@@ -150,7 +150,7 @@ test("unknown receivers, long messages and too many messages are refused", async
   assert.match(await send("Two"), /sent\\":true/u);
 });
 
-test("with the setting off nothing is sent", async () => {
+test("with session mail off, nothing is sent", async () => {
   await using home = await tempHome();
   const settings = { "sessions.receive_messages": "off" };
   await using runtime = await runtimeRig({ folder: home.path, model: obedientModel(), settings });

@@ -105,7 +105,7 @@ function messageEntry(text: string, index: number): EntryBody {
 
 const talk = (count: number, about: string) => Array.from({ length: count }, (_, index) => `${about} part ${index}`);
 
-test("a query finds sessions: the first with its full context, the others abbreviated", async () => {
+test("a session search returns the first session with its full context and the others abbreviated", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const long = talk(40, "small talk");
@@ -127,7 +127,7 @@ test("a query finds sessions: the first with its full context, the others abbrev
   assert.ok(full.results.every(({ messages }) => messages !== undefined));
 });
 
-test("the current session is not found, unless its start was compacted away", async () => {
+test("the current session is not found, unless its beginning was compacted", async () => {
   await using at = await scene();
   const current = await at.begin(["the badger digs", "yes", "and now something else", "fine"]);
   assert.deepEqual((await at.call({ query: "badger" }, current)).results, []);
@@ -212,7 +212,7 @@ test("sessions of another principal cannot be searched, read or scrolled to", as
   assert.equal((await at.call({ query: "canary" }, own, bob)).results.length, 1);
 });
 
-test("roles and times filter, and invalid ones are errors", async () => {
+test("session search filters by role and time, and invalid filters are errors", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const result = {

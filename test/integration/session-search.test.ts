@@ -107,7 +107,7 @@ function partsOf(searchPath: string): number {
   return Number(database.prepare("SELECT count(DISTINCT segid) AS parts FROM texts_idx").get()?.["parts"]);
 }
 
-test("a new message is searchable at once, a hundred parallel searches are answered, and a search can be aborted", async () => {
+test("a new message is searchable immediately, a hundred parallel searches succeed, and a search can be aborted", async () => {
   await using at = await scene();
   const search = at.open();
   const first = await at.begin(["a walrus"]);
@@ -164,7 +164,7 @@ test("a search file that was deleted, emptied, damaged or truncated is rebuilt",
   }
 });
 
-test("two programs search one store: each finds the other's writes, and neither finds erased sessions", async () => {
+test("two programs that search one store find each other's writes, and neither finds erased sessions", async () => {
   await using at = await scene();
   const [one, two] = [at.open(), at.open()];
   const ids: SessionId[] = [];

@@ -34,7 +34,7 @@ async function newcomer() {
   };
 }
 
-test("the setup wizard: a custom server answers a real request, a wrong key changes nothing, the second run shows the values", async () => {
+test("the setup wizard tests a custom server with a real request, a wrong key changes nothing, and a second run shows the values", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ text: "ok" }, { text: "ok" }, { text: "ok" }],
@@ -83,7 +83,7 @@ test("the setup wizard: a custom server answers a real request, a wrong key chan
   assert.match(await at.config(), /default: m1/u);
 });
 
-test("a narrow or dumb terminal gets the same questions as numbered lists", async () => {
+test("the setup wizard shows the same questions as numbered lists on a narrow or dumb terminal", async () => {
   await using at = await newcomer();
   await using seen = at.terminal(["setup", "agent"], { TERM: "dumb" });
   await seen.until("Type a number; Enter alone: 1; q leaves.");
@@ -97,7 +97,7 @@ test("a narrow or dumb terminal gets the same questions as numbered lists", asyn
   assert.match(await at.config(), /mode: smart/u);
 });
 
-test("Ctrl-C exits at once and leaves nothing behind", async () => {
+test("Ctrl-C exits the setup wizard immediately and leaves nothing behind", async () => {
   await using at = await newcomer();
   await using seen = at.terminal(["setup"]);
   await seen.until("Esc or q leaves");
@@ -107,7 +107,7 @@ test("Ctrl-C exits at once and leaves nothing behind", async () => {
   assert.ok(!existsSync(join(at.home, "config.yaml")));
 });
 
-test("without a terminal the options are the answers; without options the message says how to pass them", async () => {
+test("without a terminal, options answer the setup questions; without options the message explains how to pass them", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: ["k1"] });
   await using at = await newcomer();
   const none = await at.run(["setup"]);

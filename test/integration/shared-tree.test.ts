@@ -64,7 +64,7 @@ test("a write is refused with a diff if another agent changed the file since it 
   }
 });
 
-test("a command of another agent counts as a change", async () => {
+test("a command of another agent that changes a file counts as a change", async () => {
   await using at = await family();
   const [one, two] = at.children;
   await at.put("a.txt", "1\n");
@@ -79,7 +79,7 @@ test("a command of another agent counts as a change", async () => {
   assert.equal(await at.text("new.txt"), "theirs\n");
 });
 
-test("a file that appeared or changed since the session began is not replaced or deleted unread", async () => {
+test("a file that appeared or changed since the session started is not replaced or deleted unread", async () => {
   await using at = await family();
   const [one, two] = at.children;
   await call(one, "terminal", { command: "ls" });
@@ -97,7 +97,7 @@ test("a file that appeared or changed since the session began is not replaced or
   assert.equal(await at.text("new.txt"), "theirs and mine\n", "a replacement keeps the rest, and needs no read");
 });
 
-test("a file that is older than the session can be replaced unread, with a warning", async () => {
+test("a file older than the session can be replaced unread, with a warning", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "old.txt"), "old\n");
   const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
@@ -160,7 +160,7 @@ test("a resumed session does not replace unread files that others changed while 
   assert.match(await call(resumed, "write_file", { path: "a.txt", content: "mine\n" }), /\+theirs/u);
 });
 
-test("when agents create the same file at the same time, one succeeds and the others are refused", async () => {
+test("if agents create the same file concurrently, one succeeds and the others are refused", async () => {
   await using at = await family();
   const agents = [at.parent, ...at.children];
   for (let round = 0; round < 3; round++) {

@@ -50,7 +50,7 @@ const guard = (command = "./guard.sh", timeout = 60) => ({
 const echo = { command: "echo done" };
 const outputOf = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => stdout + stderr;
 
-test("a policy hook that was not accepted blocks its calls, and says how to accept it", async () => {
+test("a policy hook that was not accepted blocks its calls, and the message explains how to accept it", async () => {
   await using at = await bench(guard());
   await at.script("guard.sh", "exit 0");
   const blocked = await at.call("terminal", echo);
@@ -97,7 +97,7 @@ for (const [name, body, reason] of [
   });
 }
 
-test("with policy: false a failure is reported and the call runs", async () => {
+test("with policy: false, a failure of a shell hook is reported and the call runs", async () => {
   await using at = await bench(
     { pre_tool_call: [{ command: "./guard.sh", policy: false }] },
     { hooks_auto_accept: true },
@@ -124,7 +124,7 @@ test("a hook receives the event as JSON, without a shell and without secrets", a
   assert.doesNotMatch(await readFile(join(at.path, "env"), "utf8"), /t0ken/u);
 });
 
-test("observers run beside the call, in order, and finish before the program ends", async () => {
+test("observing shell hooks run in parallel to the call, in order, and finish before the program ends", async () => {
   await using at = await bench({ post_tool_call: [{ command: "./log.sh" }] }, { hooks_auto_accept: true });
   await at.script("log.sh", `sleep 0.2; cat >> "$HOME/log"`);
   await at.call("terminal", echo);
@@ -158,7 +158,7 @@ test("a project file cannot add hooks", async () => {
   assert.match((await at.hermes(["hooks", "list"])).stdout, /No shell hook is configured/u);
 });
 
-test("the chat asks about a hook that was not accepted; accepting takes effect at once", async () => {
+test("the chat asks about a shell hook that was not accepted, and accepting takes effect immediately", async () => {
   await using at = await bench(guard());
   await at.script("guard.sh", `echo '{"decision":"block","reason":"the guard says no"}'`);
   const model = scriptedModel([{ calls: [{ name: "terminal", args: echo }] }, { text: "Stopped." }]);
@@ -171,7 +171,7 @@ test("the chat asks about a hook that was not accepted; accepting takes effect a
   assert.match(JSON.stringify(model.requests.at(-1)), /the guard says no/u);
 });
 
-test("--accept-hooks accepts for a script; command hooks of a chat see slash commands", async () => {
+test("--accept-hooks accepts hooks for a script, and command hooks of a chat see slash commands", async () => {
   await using at = await bench({ pre_llm_call: [{ command: "./context.sh" }], commandRun: [{ command: "./log.sh" }] });
   await at.script("context.sh", `echo '{"context":"the word is zebra"}'`);
   await at.script("log.sh", `cat >> "${at.path}/log"`);

@@ -59,7 +59,7 @@ async function byCode(server: SignInServer, more: { readonly provesDevice?: bool
   return { result, waits, shown };
 }
 
-test("a code is shown, and polled at the server's interval", async () => {
+test("a device sign-in shows a code and polls at the server's interval", async () => {
   const slower = { status: 400, body: { error: "slow_down" } };
   await using server = await startSignInServer({ device, token: [pending, slower, pending, granted] });
   const { result, waits, shown } = await byCode(server);
@@ -106,7 +106,7 @@ test("the PKCE proof of the device flow is sent with both requests", async () =>
   assert.ok((second?.get("code_verifier") ?? "").length >= 43);
 });
 
-test("an answer without a code and an address that is not a web page are not shown", async () => {
+test("a sign-in answer without a code, or with an address that is not a web page, is not shown", async () => {
   for (const bad of [
     {},
     { ...device, verification_uri: "javascript:alert(1)" },
@@ -149,7 +149,7 @@ test("the browser returns to this machine with a code that only this sign-in can
   assert.equal(server.forms[0]?.form.get("code"), "the-code");
 });
 
-test("an answer with a foreign state is refused, and the real one is still accepted", async () => {
+test("an answer with the state of another sign-in is refused, and the real one is still accepted", async () => {
   await using server = await startSignInServer({ token: [granted] });
   const result = await byBrowser(server, async (address) => {
     for (const state of ["wrong", "", "x".repeat(64)]) {
@@ -241,7 +241,7 @@ async function grantsFile(url: string, expiresAt: number) {
   return { home, file };
 }
 
-test("a hundred requests at once renew a token once", async () => {
+test("a hundred concurrent requests renew a token once", async () => {
   let used = 0;
   const once = (form: URLSearchParams) => {
     used += 1;
@@ -263,7 +263,7 @@ test("a hundred requests at once renew a token once", async () => {
   assert.match(await readFile(file, "utf8"), /renew-2/u);
 });
 
-test("a refused renewal asks to sign in again, an unreachable server does not", async () => {
+test("after a refused renewal the user must sign in again; an unreachable server does not require that", async () => {
   await using server = await startSignInServer({
     token: [
       { status: 400, body: { error: "invalid_grant", error_description: "revoked" } },
@@ -335,7 +335,7 @@ test("a token request is retried when the server is unreachable, and not when it
   assert.equal(refusing.forms.length, 1);
 });
 
-test("a provider without a sign-in flow or a client id names the setting to add", async () => {
+test("for a provider without a sign-in flow or a client id, the error names the setting to add", async () => {
   await using home = await tempHome();
   const unknown = await hermes(["auth", "add", "groq", "--oauth"], { home: home.path });
   assert.equal(unknown.code, 1);
@@ -356,7 +356,7 @@ async function byUserCode(script: Parameters<typeof startSignInServer>[0]) {
 
 const userCode = { user_code: "WDJB-MJHT", verification_uri: "https://example.com/go", interval: 2000 };
 
-test("MiniMax: the token is polled with the shown code until its status is success", async () => {
+test("MiniMax sign-in polls with the shown code until the status is success", async () => {
   const { result, waits, shown, forms, now } = await byUserCode({
     device: { ...userCode, expired_in: systemClock.now() + 600_000 },
     token: [
@@ -378,7 +378,7 @@ test("MiniMax: the token is polled with the shown code until its status is succe
   assert.equal(forms[0]?.form.get("code_challenge"), challenge);
 });
 
-test("MiniMax: a refusal, an expired code and a foreign response end the sign-in", async () => {
+test("a refusal, an expired code and a response of another sign-in end the MiniMax sign-in", async () => {
   const pendingOn = [{ body: { status: "pending" } }];
   for (const [script, message] of [
     [{ device: userCode, token: [{ body: { status: "error", base_resp: { status_msg: "denied" } } }] }, /denied/u],

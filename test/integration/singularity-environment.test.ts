@@ -98,7 +98,7 @@ else {
   });
 
   describe("singularity", () => {
-    test("an image is built once, instances are isolated, and the last to close ends them", async () => {
+    test("a Singularity image is built once, instances are isolated, and the last session to close ends them", async () => {
       await using made = await rig();
       const [first, second] = await Promise.all([open(made.deps, "a"), open(made.deps, "b")]);
       assert.equal((await run(first, "echo one")).text, "one\n");
@@ -162,7 +162,7 @@ else {
       assert.ok(!(await made.instances()).includes(left));
     });
 
-    test("persistent files are in an overlay folder, and limits that the machine refuses are left out", async () => {
+    test("persistent files are in an overlay folder, and limits that the machine refuses are dropped", async () => {
       const logged: unknown[] = [];
       const log = { ...silentLog, warn: (event: string) => void logged.push(event) };
       await using made = await rig({ isPersistent: true, log });
@@ -174,7 +174,7 @@ else {
       assert.deepEqual(logged, ["singularity.limit.refused"]);
     });
 
-    test("a missing program is an error with advice", async () => {
+    test("a missing singularity program is an error with advice", async () => {
       await using made = await rig();
       const failing = async (changes: Partial<SingularityDeps>) => {
         const opened = await createSingularityFactory({ ...made.deps, ...changes }).open(

@@ -69,7 +69,7 @@ async function play(
 
 const show = 'echo "<$PET_TOKEN|$OPENAI_API_KEY>"';
 
-test("a skill's variable reaches background commands, a provider's key reaches no command", async () => {
+test("a skill's variable reaches background commands, but a provider's key reaches no command", async () => {
   await using temp = await tempHome();
   await home(temp.path, head);
   const { results, said: notices } = await play(temp.path, {}, [
