@@ -60,7 +60,7 @@ export function createCallTimes(ms: number, waitedMs: () => number, clock: Clock
         work.then(
           (value) => {
             open.delete(call);
-            resolve(value);
+            return resolve(value);
           },
           (thrown: unknown) => {
             open.delete(call);
