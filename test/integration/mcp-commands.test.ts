@@ -77,6 +77,11 @@ test("MCP servers of other programs are imported with their secrets in .env, and
     tools: { command: "node", args: ["server.js"], disabled: true },
   };
   await writeFile(file, JSON.stringify({ mcpServers: servers }));
+  const boxed = await at.run(["mcp", "import", "mcp.json", "--only", "tools", "--sandbox", "--yes"]);
+  assert.match(boxed.stdout, /tools[^]*In a sandbox \(--sandbox\) it could only use its own files\. --allow gives/u);
+  const shown = parsedObject((await at.run(["mcp", "inspect", "tools", "--json"])).stdout);
+  assert.deepEqual([shown["isUnconfined"], Object(shown["settings"])["permissions"]], [false, {}]);
+  assert.equal((await at.run(["mcp", "remove", "tools", "--yes"])).code, 0);
   const imported = await at.run(["mcp", "import", "mcp.json", "--yes"]);
   assert.equal(imported.code, 0, imported.stderr);
   assert.match(imported.stdout, /alwaysAllow was skipped[^]*Imported tracker, tools/u);

@@ -30,7 +30,7 @@ export const serverChanges = {
       const fault = permissionFault(entry);
       if (fault) return err(fault);
       const reasons = await openServerPrograms(config, ctx).reasons(entry);
-      const [advice, permissions] = await Promise.all([adviceOn(entry, config, ctx), proposedPermissions(entry)]);
+      const [advice, proposal] = await Promise.all([adviceOn(entry, config, ctx), proposedPermissions(entry)]);
       return ok({
         name: given,
         kind: entry.target.kind,
@@ -40,7 +40,7 @@ export const serverChanges = {
         reasons,
         notices,
         ...advice,
-        ...(permissions && { proposed: { permissions, may: permissionPhrases(permissions) } }),
+        ...(proposal && { proposed: { ...proposal, may: permissionPhrases(proposal.permissions) } }),
         isUnconfined: entry.target.kind === "stdio" && entry.target.permissions === undefined,
       });
     },
@@ -192,12 +192,19 @@ function permissionFault({ name: given, target }: McpServerEntry): OperationFaul
   return parsed.ok ? undefined : { message: `${given}: ${parsed.error}`, kind: "input" };
 }
 
-/** The catalog's permissions for this program, if its settings have none. */
-export async function proposedPermissions({ target }: McpServerEntry): Promise<JsonObject | undefined> {
+export interface ProposedPermissions {
+  readonly permissions: JsonObject;
+  /** They are those of the catalog. Otherwise the program may need more. */
+  readonly isKnown: boolean;
+}
+
+/** The permissions of the catalog for this program, or none. Undefined: it has some, or no sandbox can run it. */
+export async function proposedPermissions({ target }: McpServerEntry): Promise<ProposedPermissions | undefined> {
   // The package that npx or a similar program would fetch. In a sandbox it cannot: the network is only for the server.
   if (target.kind !== "stdio" || target.permissions !== undefined || packageOf(target)) return undefined;
   const { knownProgram } = await import("../../mcp/entries/catalog.ts");
-  return knownProgram(target.command, target.args)?.permissions;
+  const permissions = knownProgram(target.command, target.args)?.permissions;
+  return { permissions: permissions ?? {}, isKnown: permissions !== undefined };
 }
 
 interface PackageAdvice {

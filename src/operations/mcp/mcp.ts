@@ -36,12 +36,12 @@ export const operations = {
       const { entry } = status;
       const programs = openServerPrograms(config, ctx);
       const isAsking = entry && (await programs.startFault(entry)) !== undefined;
-      const permissions = entry && (await proposedPermissions(entry));
+      const proposal = entry && (await proposedPermissions(entry));
       return ok({
         ...shownServer(status, mcp.listing(given), config),
         /** Reasons why a person must accept its program first. */
         reasons: isAsking ? await programs.reasons(entry) : [],
-        ...(permissions && { proposed: permissions }),
+        ...(proposal && { proposed: proposal.permissions }),
       });
     },
   }),

@@ -109,7 +109,7 @@ async function addServer(name: string, given: JsonObject, input: CliInput, ctx: 
   const boxed = isBoxed ? `\n  It runs in a sandbox.` : "";
   const isRemarkable = [...examined.reasons, ...examined.notices, ...(examined.advisories ?? [])].length > 0;
   if (isRemarkable) await confirm(input, ctx, `${text}${boxed}\nAdd ${name}?`);
-  const asks = !isBoxed && proposed !== undefined;
+  const asks = !isBoxed && proposed?.isKnown === true;
   const question = `${isRemarkable ? "" : `${text}\n`}Run it in the sandbox?`;
   const permissions = asks && (await offer(input, ctx, question)) ? proposed.permissions : fixedPermissions;
   const settings = permissions === undefined ? requested : { ...requested, permissions };

@@ -17,7 +17,7 @@ export const importCommand: CliCommand = {
   args: [{ name: "file", summary: "only this file", optional: true }],
   options: [
     { flags: "--only <name>...", summary: "only this server; repeatable" },
-    { flags: "--sandbox", summary: "run known programs in a sandbox, with the proposed permissions" },
+    { flags: "--sandbox", summary: "run programs in a sandbox, with the permissions that are shown" },
     { flags: "-y, --yes", summary: "do not ask" },
   ],
   examples: ["hermes mcp import", "hermes mcp import ./.mcp.json --only github"],
@@ -54,13 +54,17 @@ async function importServers(input: CliInput, ctx: CliContext): Promise<Reply> {
   });
   const text = [...others, ...shown].join("\n");
   await confirm(input, ctx, `${text}\nImport ${plural(requested.length, "server")}?`);
-  const confinable = examined.filter(({ facts }) => facts.proposed).map(({ server }) => escapeInvisible(server.name));
-  const isBoxed =
-    confinable.length > 0 &&
-    (input.flag("sandbox") || (await offer(input, ctx, `Run ${confinable.join(", ")} in the sandbox?`)));
+  const known = examined
+    .filter(({ facts }) => facts.proposed?.isKnown)
+    .map(({ server }) => escapeInvisible(server.name));
+  const isEveryBoxed = input.flag("sandbox");
+  const isKnownBoxed =
+    !isEveryBoxed && known.length > 0 && (await offer(input, ctx, `Run ${known.join(", ")} in the sandbox?`));
   const imported = [];
   for (const { server, facts } of examined) {
-    const permissions = isBoxed ? facts.proposed?.permissions : undefined;
+    const { proposed } = facts;
+    const isBoxed = isEveryBoxed || (isKnownBoxed && proposed?.isKnown === true);
+    const permissions = isBoxed ? proposed?.permissions : undefined;
     const settings = { ...server.settings, ...(permissions && { permissions }) };
     const added = await ctx.renewed().run("mcp.add", { name: server.name, settings, test: false });
     if (!added.isSaved) throw new CommandFailed(`${server.name} was not saved.`);

@@ -94,7 +94,10 @@ export function examinedText(server: Examined, ctx: CliContext): string {
       : [paint.dim(shown(`Advisories could not be checked: ${oneLine(server.advisoryFault, 160)}.`))]),
     ...(server.isUnconfined ? [paint.warn(shown("It would run unconfined: its program has all your rights."))] : []),
     ...(server.proposed
-      ? [shown(`In a sandbox (--sandbox) it could only ${permissionsText(server.proposed.may)}.`)]
+      ? [
+          shown(`In a sandbox (--sandbox) it could only ${permissionsText(server.proposed.may)}.`) +
+            (server.proposed.isKnown ? "" : " --allow gives it more."),
+        ]
       : []),
   ].join("\n");
 }
