@@ -50,6 +50,14 @@ test("a client reads and edits files in its own session, and the edit can be und
   assert.equal(await readFile(file, "utf8"), "before\n");
 });
 
+test("an unknown toolset is reported, and the others are served", async () => {
+  await using rig = await servedRig();
+  await using one = await connectOverStreams(rig.serve({ toolsets: ["file", "brwser"] }));
+  const { tools } = await one.client.listTools();
+  assert.ok(tools.some(({ name }) => name === "read_file"));
+  assert.match(rig.notices.join("\n"), /there is no toolset brwser \(did you mean browser/u);
+});
+
 test("the MCP server validates arguments, and an unknown tool is a protocol error", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve({ toolsets: ["file"] }));

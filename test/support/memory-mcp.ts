@@ -116,7 +116,6 @@ export function memoryServer(...tools: readonly McpToolDefinition[]): MemoryServ
           listeners.add(listener);
           return { [Symbol.dispose]: () => void listeners.delete(listener) };
         },
-        rootsChanged() {},
         async [Symbol.asyncDispose]() {
           handle.close("it was disposed");
         },

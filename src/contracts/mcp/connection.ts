@@ -25,8 +25,6 @@ export interface McpConnection extends AsyncDisposable {
   ping(limits: McpLimits): Promise<Result<void, McpFault>>;
   /** Called when the server reports that its tools, prompts or resources changed. */
   onListChanged(listener: () => void): Disposable;
-  /** Tells the server that the workspace folders changed. */
-  rootsChanged(): void;
 }
 
 export interface McpLimits {

@@ -116,9 +116,6 @@ export function createConnection({ server, client, channel, ask, clock, listChan
       listChanged.add(run);
       return { [Symbol.dispose]: () => void listChanged.delete(run) };
     },
-    rootsChanged() {
-      void client.notification({ method: "notifications/roots/list_changed" }).catch(() => undefined);
-    },
     [Symbol.asyncDispose]: once(async () => {
       await channel.close();
       await client.close().catch(() => undefined);

@@ -9,7 +9,8 @@ import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 /** The requests that this server may send to Hermes. */
 export function capabilitiesFor({ sampling, elicitation }: McpServerEntry): ClientCapabilities {
   return {
-    roots: { listChanged: true },
+    // The workspace stays the same as long as the connection lasts.
+    roots: {},
     ...(sampling.isEnabled && { sampling: { tools: {} } }),
     ...(elicitation.isEnabled && { elicitation: { form: {}, url: {} } }),
   };

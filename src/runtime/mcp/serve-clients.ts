@@ -83,7 +83,10 @@ export function openServedClients(config: LoadedConfig, options: ServeClientsOpt
       content: async (until) => (await content())(until),
       async catalog(of) {
         const { registry } = await opening;
-        return sessionCatalog(config, { ...of, tools }, { registry, platform, cwd, clock, log: await log(), signal });
+        const deps = { registry, platform, cwd, clock, log: await log(), signal };
+        const catalog = await sessionCatalog(config, { ...of, tools }, deps);
+        for (const notice of catalog.notices) say(notice);
+        return catalog;
       },
       async open(of) {
         const runtime = await opening;

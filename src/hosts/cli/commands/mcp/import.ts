@@ -54,12 +54,12 @@ async function importServers(input: CliInput, ctx: CliContext): Promise<Reply> {
   });
   const text = [...others, ...shown].join("\n");
   await confirm(input, ctx, `${text}\nImport ${plural(requested.length, "server")}?`);
-  const known = examined
+  const knownNames = examined
     .filter(({ facts }) => facts.proposed?.isKnown)
     .map(({ server }) => escapeInvisible(server.name));
   const isEveryBoxed = input.flag("sandbox");
   const isKnownBoxed =
-    !isEveryBoxed && known.length > 0 && (await offer(input, ctx, `Run ${known.join(", ")} in the sandbox?`));
+    !isEveryBoxed && knownNames.length > 0 && (await offer(input, ctx, `Run ${knownNames.join(", ")} in the sandbox?`));
   const imported = [];
   for (const { server, facts } of examined) {
     const { proposed } = facts;

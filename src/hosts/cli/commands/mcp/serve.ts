@@ -12,7 +12,7 @@ export const commands: readonly CliCommand[] = [
       "show forms; otherwise the call waits for `hermes approvals`.\n" +
       "Over HTTP every request needs the token: HERMES_MCP_TOKEN, or the one in the home, which the first start creates and shows.",
     options: [
-      { flags: "--toolset <name>...", summary: "offer this toolset; repeatable" },
+      { flags: "--toolset <name>...", summary: "offer these toolsets, separated by commas; repeatable" },
       { flags: "--http", summary: "serve over HTTP at /mcp" },
       { flags: "--port <number>", summary: "with --http: the port; default: any free one" },
       { flags: "--host <address>", summary: "with --http: the address to listen on; default: 127.0.0.1" },
@@ -41,7 +41,7 @@ async function serve(input: CliInput, ctx: CliContext): Promise<Reply> {
     ctx.config(),
   ]);
   const { io, signal } = ctx;
-  const toolsets = input.list("toolset");
+  const toolsets = input.list("toolset").flatMap((names) => names.split(",").map((name) => name.trim()));
   const say = (sentence: string) => io.warn(`hermes: ${sentence}\n`);
   await using served = openServedClients(config, {
     cwd: ctx.cwd,
