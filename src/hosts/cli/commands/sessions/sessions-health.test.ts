@@ -50,7 +50,7 @@ test("verify and doctor report damage, repair lists the affected sessions and ke
   assert.ok(isObject(finding) && finding["state"] === "bad", JSON.stringify(finding));
   const repaired = await hermes(["sessions", "repair"], { home: home.path });
   assert.equal(repaired.code, 0, repaired.err);
-  assert.match(repaired.out, /Gone: \d entries of 1 session\.\n {2}\S+ "plans": \d\n/u);
+  assert.match(repaired.out, /Lost: \d entries of 1 session\.\n {2}\S+ "plans": \d\n/u);
   const kept = readdirSync(home.path).find((name) => name.startsWith("sessions.db.damaged-"));
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), bytes);
   const again = await hermes(["sessions", "verify"], { home: home.path });
