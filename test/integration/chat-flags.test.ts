@@ -67,7 +67,7 @@ test("-w works in a worktree, which is removed if it has no changes and kept oth
   assert.equal(clean.code, 0, clean.stderr);
   assert.match(clean.stderr, /on branch hermes\/hermes-[0-9a-f]{8}/u);
   assert.match(clean.stderr, /\.\.\/outside is outside of the project/u);
-  assert.match(clean.stderr, /was empty and is removed/u);
+  assert.match(clean.stderr, /had no changes and was removed/u);
   assert.deepEqual(await readdir(join(at.work, ".worktrees")), []);
   assert.equal((await git("status", "--porcelain")).stdout, "");
   const dirty = await at.run(["-w", "--yolo", "-z", "write"]);
@@ -115,7 +115,7 @@ test("the setting worktree starts new sessions in a worktree of the fetched remo
 
   const started = await at.run(["--cwd", clone, "-z", "look", "--set", "worktree_sync=false"]);
   assert.match(started.stderr, /working in .*clone\/\.worktrees\/hermes-/u);
-  assert.match(started.stderr, /was empty and is removed/u);
+  assert.match(started.stderr, /had no changes and was removed/u);
   const resumed = await at.run(["--cwd", clone, "-r", "latest", "-z", "go on"]);
   assert.doesNotMatch(resumed.stderr, /working in/u);
   const outside = await at.run(["--cwd", at.env.HERMES_HOME, "-z", "look"]);

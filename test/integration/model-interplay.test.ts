@@ -122,7 +122,7 @@ auxiliary:
     assert.deepEqual(answer, { ok: true, value: "main" });
   }
   const [unknown, incomplete, noProvider, silent, ...others] = reported;
-  assert.match(unknown ?? "", /^fallback_providers: nosuch\/x is left out\. There is no provider nosuch/u);
+  assert.match(unknown ?? "", /^fallback_providers: nosuch\/x is ignored\. There is no provider nosuch/u);
   assert.match(incomplete ?? "", /^fallback_providers: an entry without provider or model/u);
   assert.match(
     noProvider ?? "",
