@@ -122,8 +122,8 @@ async function damagedDatabase(manifest: BackupManifest | undefined, target: str
 }
 
 /**
- * An archive of a few kilobytes that unpacks to gigabytes is an attack. A database full of zeros stays below this
- * minimum.
+ * Returns how many bytes an archive may unpack to. A few kilobytes that unpack to gigabytes are an attack. Up to 1 GiB
+ * the ratio does not matter, because a database full of zeros is harmless.
  */
 export async function unpackLimit(packedBytes: number, target: string | undefined): Promise<number> {
   const byRatio = Math.max(2 ** 30, packedBytes * 200);

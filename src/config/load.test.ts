@@ -182,7 +182,7 @@ for (const [config, key] of [
   });
 }
 
-test("a bad environment value of a safety key stops the start", async () => {
+test("an invalid environment variable for a safety setting prevents the start", async () => {
   await using user = await userWith({});
   const config = await user.load({ env: { HOME: user.path, HERMES_REDACT_SECRETS: "perhaps" } });
   assert.ok(!config.ok);

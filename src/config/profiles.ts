@@ -191,7 +191,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
     };
     return cp(from, to, { recursive: true, filter: isPlain });
   }
-  // A link to a file of settings is copied as the file.
+  // Copies the target of a symbolic link, not the link.
   const stats = await stat(from).catch(() => undefined);
   if (stats?.isFile() !== true) return;
   await copyFile(from, to);

@@ -101,15 +101,15 @@ export function prepareStatements(database: DatabaseSync) {
   };
 }
 
-/** The row of a session has no checksum, so a value that is not a list means no tags. */
-export function isTagged(tag: string): string {
+/** An SQL condition. The row of a session has no checksum, so a value that is not a list means no tags. */
+export function tagCondition(tag: string): string {
   return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(tags) THEN tags ELSE '[]' END) WHERE value = ${tag})`;
 }
 
 function listOf(which: string): string {
   const filter = `((?2 IS NULL AND source <> '${hiddenSource}') OR source = ?2) AND changed_at < ?3 AND (?6 IS NULL OR cwd = ?6)`;
   const talked = `(?7 = 0 OR (source NOT IN ('${oneShotSource}', '${agentSource}') AND messages > 0))`;
-  const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
+  const tagged = `(?4 IS NULL OR ${tagCondition("?4")})`;
   return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} AND ${talked} ${lastFirst} LIMIT ?5`;
 }
 

@@ -17,8 +17,9 @@ interface StorePlaceDeps {
 
 /**
  * Returns a check that runs after each write: whether the file at `path` is still the open one. SQLite would continue
- * to write to a deleted file, and all data would be lost at the end. The check restores a missing file from the open
- * one. If another file has replaced it, it saves the open one next to it and rejects with a `StoreError`.
+ * to write to a deleted file, and all data would be lost at exit. The check restores a missing file from the open
+ * database. If another file has replaced it, the check saves the open database beside that file and rejects with a
+ * `StoreError`.
  */
 export function watchStoreFile(path: string, database: DatabaseSync, deps: StorePlaceDeps): () => Promise<void> {
   let identity = fileIdentity(path);
@@ -58,7 +59,7 @@ function saveCopy(path: string, database: DatabaseSync): string {
 function putBack(copy: string, path: string, database: DatabaseSync): boolean {
   if (existsSync(path)) return false;
   database.close();
-  // The copy contains their data, and SQLite would apply them to the new file.
+  // The copy contains the data of these files, and SQLite would apply them to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
   // A rename would replace a file that another process created at this moment.
   if (!isLinked(copy, path)) return false;

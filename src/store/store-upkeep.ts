@@ -4,7 +4,7 @@ import { sleep } from "../base/async/abort.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { keepTag, type OwnedSession, type StoreUpkeep } from "../contracts/session/store-upkeep.ts";
 import { type EraseDeps, erasedId, eraseStoredSessions } from "./erase-session.ts";
-import { asRows, isTagged } from "./statements.ts";
+import { asRows, tagCondition } from "./statements.ts";
 
 export interface UpkeepDeps extends EraseDeps {
   readonly database: DatabaseSync;
@@ -61,7 +61,7 @@ export function createUpkeep(deps: UpkeepDeps): Omit<StoreUpkeep, "removeLeftLea
 }
 
 const owned = "SELECT id, principal FROM sessions WHERE principal <> '' AND";
-const free = `deleted_at IS NULL AND NOT ${isTagged(`'${keepTag}'`)}`;
+const free = `deleted_at IS NULL AND NOT ${tagCondition(`'${keepTag}'`)}`;
 /** Keeps some free pages for new entries: 4 MB, or a twentieth of the file. */
 const fewPages = 1_000;
 const worthwhile = 20;

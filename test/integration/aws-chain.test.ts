@@ -33,7 +33,7 @@ function signer(server: Bedrock): string | undefined {
   return /Credential=([^/]+)\//u.exec(server.requests.at(-1)?.headers.authorization ?? "")?.[1];
 }
 
-test("a chain of AWS roles is followed from the profile with keys, and requested once", async () => {
+test("a chain of AWS roles starts at the profile with keys, and each role is assumed once", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ body }) => ({
     body: assumedRole(new URLSearchParams(body).get("RoleArn")?.endsWith("/far") ? "AKIDFAR" : "AKIDNEAR", later),

@@ -254,7 +254,7 @@ print(len(good), results[-1]["error"])`);
     assert.match(lines.at(-1) ?? "", /^50 .*limit/u);
   });
 
-  test("a hermes_tools module replaced by the script or by a workspace file gets no more permissions", async () => {
+  test("replacing the hermes_tools module, by the script or a workspace file, gives no additional permissions", async () => {
     await using rig = await codeRig({
       files: {
         "hermes_tools.py": "raise SystemExit('the module of the workspace was used')\n",

@@ -156,7 +156,7 @@ test("a playlist of addresses does not pass for audio", async () => {
   assert.ok(!transcript.ok && /not in an audio format/u.test(transcript.error.message));
 });
 
-test("an archive with other bytes is refused, and nothing is installed", async () => {
+test("an archive that does not match its checksum is refused, and nothing is installed", async () => {
   await using rig = await speechRig({});
   const install = {
     ...rig.install,

@@ -131,7 +131,7 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     }
   });
 
-  check("a beginning that fits two sessions is not guessed", async (under) => {
+  check("a prefix that matches two session ids is rejected as ambiguous", async (under) => {
     const first = await startedSession(under);
     await startedSession(under);
     const match = await under.store.find(first.id.slice(0, 8), anna);
@@ -172,21 +172,24 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.deepEqual(textsOf(await under.store.path(id)), ["yes"]);
   });
 
-  check("a session knows the sessions that it started; one can begin with entries", async (under) => {
-    const parent = await startedSession(under);
-    const about = { source: "subagent", principal: anna, parent: parent.id };
-    const card: EntryBody = { type: "state", name: "card", value: 1 };
-    const first = await under.store.create(about, [card, messageEntry("hello")]);
-    const second = await under.store.create(about);
-    const ids = (await under.store.children(parent.id, anna)).map(({ id }) => id);
-    assert.deepEqual(ids, [first.id, second.id]);
-    assert.deepEqual(await under.store.children(parent.id, { id: "somebody else" }), []);
-    assert.deepEqual(textsOf(await under.store.path(first.id)), ["state", "hello"]);
-    assert.deepEqual(
-      (await under.store.entries(first.id, "state")).map(({ type }) => type),
-      ["state"],
-    );
-  });
+  check(
+    "a session lists the sessions that it started, and a new session can be created with entries",
+    async (under) => {
+      const parent = await startedSession(under);
+      const about = { source: "subagent", principal: anna, parent: parent.id };
+      const card: EntryBody = { type: "state", name: "card", value: 1 };
+      const first = await under.store.create(about, [card, messageEntry("hello")]);
+      const second = await under.store.create(about);
+      const ids = (await under.store.children(parent.id, anna)).map(({ id }) => id);
+      assert.deepEqual(ids, [first.id, second.id]);
+      assert.deepEqual(await under.store.children(parent.id, { id: "somebody else" }), []);
+      assert.deepEqual(textsOf(await under.store.path(first.id)), ["state", "hello"]);
+      assert.deepEqual(
+        (await under.store.entries(first.id, "state")).map(({ type }) => type),
+        ["state"],
+      );
+    },
+  );
 
   check("spend is summed, with the sessions that a session started", async (under) => {
     const parent = await startedSession(under);

@@ -87,7 +87,7 @@ export function serverWords(text: string): string {
   return oneLine(text.replaceAll(/\p{C}/gu, " "), 300);
 }
 
-/** Reads the tokens in a reply. `before` is the renewed grant, whose refresh token may still be valid. */
+/** Reads the tokens in a reply. `before` is the grant that is being renewed: its refresh token may still be valid. */
 export function readGrant(
   reply: Readonly<Record<string, unknown>>,
   now: number,

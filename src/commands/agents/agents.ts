@@ -42,7 +42,7 @@ async function apply(given: string, check: boolean, ctx: SlashContext): Promise<
   const { files, root, isTrial, patch } = await ctx.run("agents.apply", { child, check });
   const count = plural(files.length, "file");
   const text = isTrial
-    ? `The patch fits: ${count} in ${root}.`
+    ? `The patch applies: ${count} in ${root}.`
     : `Applied to ${count} in ${root}. Undo: git apply -R ${patch}`;
   return { text: [text, ...files.map((file) => `  ${oneLine(file, 200)}`)].join("\n") };
 }

@@ -18,7 +18,7 @@ export interface Secrets {
 }
 
 /**
- * Names of the variables whose values a new `.env` added, changed or removed. Contains no values, except those to mask.
+ * The names of the variables that a new `.env` added, changed or removed, and the values that must be masked.
  */
 export interface RenewedSecrets {
   readonly added: readonly string[];

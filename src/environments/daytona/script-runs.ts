@@ -125,9 +125,9 @@ fi
 }
 
 /**
- * Reads the script's output and splits it. When no caller fetches the pieces it waits, and so does the script; after
- * ten minutes it gives up, which ends the script at its next output. The start of the control channel is already
- * allocated on disk, so the start of the script is reported even when the disk fills up.
+ * Splits the output of the script into pieces. If no caller fetches them, the pump stops reading and the script blocks;
+ * after ten minutes the pump exits, which ends the script at its next write. The control file has its size from the
+ * beginning, so that the script can report its start even if the disk is full.
  */
 const pump = `
 ( sh ./script <stdin >pipe 2<>control; : >"code.$?" ) &

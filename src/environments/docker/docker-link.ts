@@ -24,8 +24,8 @@ interface Container {
 }
 
 /**
- * Runs scripts in the container of a plan. A container that died before a script started is recreated; the script runs
- * once.
+ * Runs scripts in the container that the plan describes. If the container died before a script started, it is created
+ * again. No script runs twice.
  */
 export function createDockerLink(deps: DockerLinkDeps): Link {
   const { plan, clock, log } = deps;

@@ -12,7 +12,7 @@ export interface McpFetchDeps {
   readonly server: URL;
   /** Headers that are sent only to the server's own origin. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns why another address may not be contacted, as text for the user; undefined if it may be. */
+  /** Returns why a request may not go to an address that the settings do not name; undefined if it may. */
   readonly addressFault: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
   /** Called for every response from the server itself. */
   readonly onResponse: (request: { readonly method: string; readonly headers: Headers }, status: number) => void;

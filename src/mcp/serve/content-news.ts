@@ -11,7 +11,7 @@ export interface ContentNews extends Disposable {
 }
 
 export interface ContentNewsDeps {
-  /** The current content. If it rejects, nothing is announced. */
+  /** Reads the current content. If this fails, clients get no notification. */
   read(signal: AbortSignal): Promise<readonly ServedContent[]>;
   readonly announce: Announce;
   readonly clock: Clock;

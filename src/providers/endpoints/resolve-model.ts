@@ -51,7 +51,7 @@ export function resolveModel(wish: ModelSelection, context: ResolveContext): Res
   return detected(context);
 }
 
-/** The context of a name while it is resolved. */
+/** The settings and the reason that belong to a model name while it is resolved. */
 interface Way {
   readonly scene: ResolveContext;
   readonly at: ModelSelection["at"];

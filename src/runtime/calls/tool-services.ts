@@ -12,7 +12,7 @@ import { lazySpeech } from "../speech/lazy-speech.ts";
 /** How to ask the user of a session. */
 export type UserPrompts = Pick<SessionOptions, "asker" | "secrets" | "services">;
 
-/** The services that tools have in a session with these settings and people. */
+/** The services that tools can use in a session with these settings and these ways to ask the user. */
 export function offeredServices(values: Config, people: UserPrompts = {}): ReadonlySet<ServiceName> {
   return new Set(
     serviceNames.filter((name) => supplies[name].by !== "nobody" && supplies[name].when?.(values, people) !== false),

@@ -13,7 +13,7 @@ export interface OpenedSessionBackground extends BackgroundSessions, AsyncDispos
   restore(): Promise<void>;
 }
 
-/** Opens the background sessions. Their code is loaded with the first one. */
+/** Opens background sessions. Loads their modules when the first one opens. */
 export function openBackground(
   { options, record, entries, principal, lease, parent, model }: OpenedRecord,
   of: { cwd(): string; emit(event: AgentEventBody): void; open(options: SessionOptions): Promise<Session> },

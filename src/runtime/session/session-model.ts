@@ -57,7 +57,7 @@ export interface SessionModel {
   /** The system prompt of a new session: every request starts with the same bytes. */
   prompt(facts: { readonly place: Place; readonly source: string }): Promise<{
     readonly system: readonly SystemPart[];
-    /** Sentences for the person: files that the prompt leaves out or fences, with the reason. */
+    /** Tells the user which files the prompt omits or marks as untrusted, and why. */
     readonly notices: readonly string[];
     /** Files in it that count as untrusted text. */
     readonly suspects?: readonly string[];

@@ -21,9 +21,9 @@ export interface SearchPlan {
 }
 
 /**
- * With `exact`, only the words as written are searched. Otherwise also other forms, parts of identifiers, and similar
- * words for rare ones. `ever` restricts an expression to texts of the owner. Never suggests words that only other
- * principals use.
+ * `exact` searches only the words as written. `loose` also searches other word forms, parts of identifiers, and words
+ * similar to a rare one. The full-text expression `ever` limits the search to texts of the owner. The plan never
+ * suggests words that only other principals use.
  */
 export function planSearch(query: ReadQuery, words: SearchWords, ever: string, how: "exact" | "loose"): SearchPlan {
   const total = Math.max(1, words.total());

@@ -103,7 +103,7 @@ const unclear = err(
   "its first line lacks the indentation of the file, and the new lines can be meant with or without it",
 );
 
-/** Returns the number of spaces in the new lines that equal one tab, for a file that indents only with tabs. */
+/** For a file that indents only with tabs: how many spaces of the new lines' indentation stand for one tab. */
 function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]): number | undefined {
   if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
   const widths = following.map(indentOf);

@@ -1,6 +1,6 @@
 import type { PageElement } from "./page-element.ts";
 
-/** Whether an element is not content according to its tag, role, class or id: navigation, sharing, advertising. */
+/** Whether the tag, role, class or id of an element marks it as navigation, sharing, advertising or the like. */
 export function isBesideContent(element: PageElement): boolean {
   const { tag } = element;
   if (tag === "nav" || tag === "search" || (tag === "footer" && !isInArticle(element))) return true;

@@ -80,7 +80,7 @@ export const commands: readonly CliCommand[] = [
   ...profileVerbs,
 ];
 
-/** Creates no alias if a file of another program has its name. */
+/** Creates an alias, unless another program's file has that name. */
 async function aliasIfFree(name: string, ctx: CliContext): Promise<string | undefined> {
   return ctx.run("profile.alias", { name }).then(
     ({ file }) => file,

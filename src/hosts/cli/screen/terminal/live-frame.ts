@@ -52,7 +52,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
     return { bytes: `${up(rowsAbove)}\r${eraseBelow}`, cutLines: lines };
   }
 
-  /** A window that became lower may have dropped rows below the cursor. */
+  /** Compares the height too: when a window gets shorter, the terminal may drop rows below the cursor. */
   function isFor({ columns, rows }: Space): boolean {
     return shown.columns === columns && shown.height === rows;
   }
