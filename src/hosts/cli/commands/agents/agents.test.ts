@@ -96,7 +96,7 @@ test("apply applies an agent's patch to the project, and reports files that do n
   assert.match((await at.run("agents", "apply", "nobody")).err, /no patch of an agent nobody.*agent_abcdef/su);
   assert.match(
     (await at.run("agents", "apply", "abcdef", "--check")).out,
-    /The patch fits: it would change 1 file in/u,
+    /The patch applies: it would change 1 file in/u,
   );
   assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
   assert.match((await at.run("agents", "apply", "abcdef")).out, /Applied to 1 file in .*project.*\n {2}a\.txt/u);

@@ -44,7 +44,7 @@ export const commands: readonly CliCommand[] = [
       const files = data.files.map((file) => `  ${escapeInvisible(file)}`);
       const count = plural(data.files.length, "file");
       const head = data.isTrial
-        ? `The patch fits: it would change ${count} in ${data.root}.`
+        ? `The patch applies: it would change ${count} in ${data.root}.`
         : `Applied to ${count} in ${data.root}. Undo: git apply -R ${data.patch}`;
       return { data, text: [head, ...files].join("\n") };
     },

@@ -157,5 +157,5 @@ test("a mixture cannot contain a mixture", async () => {
     ["a", "b"].map((name) => hermes(["-m", `moa/${name}`, "-z", "hi"], { home: home.path })),
   );
   assert.match(a?.err ?? "", /moa\/a names moa\/b: a mixture cannot contain another mixture/u);
-  assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: The alias mix stands for moa\/default/u);
+  assert.match(b?.err ?? "", /The aggregator of moa\/b cannot be used: The alias mix refers to moa\/default/u);
 });
