@@ -75,7 +75,8 @@ test("only as many children as the settings allow run in parallel; the others wa
     reports.map((report) => report?.goal),
     goals,
   );
-  assert.equal(maxRunning, 2);
+  // The first child may end before the hook of the second has run.
+  assert.ok(maxRunning <= 2, `${maxRunning} ran at the same time`);
   const refused = await at.parent.agents.spawn(
     Array.from({ length: 11 }, (_, n) => leaf(`count to ${n}`)),
     spawning(),
