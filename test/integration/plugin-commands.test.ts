@@ -139,7 +139,7 @@ test("enable and doctor list ignored commands, and enabled names without a plugi
   assert.match(text, /two \/mine is not available: the plugin one has a command of this name/u);
   assert.match(text, /plan plugins\.enabled lists plan, but there is no plugin of this name\. Did you mean plans\?/u);
   const chat = await hermes(["chat"], { ...place, input: "/mine\n" });
-  assert.match(chat.err, /plugins\.enabled names plan, .*Did you mean plans\?/u);
+  assert.match(chat.err, /plugins\.enabled lists plan, .*Did you mean plans\?/u);
 });
 
 test("a tool of a plugin calls the tools that its permissions name, and no others", async () => {

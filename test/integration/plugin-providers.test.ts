@@ -152,7 +152,7 @@ test("a failing hook of a provider profile fails the request, and the error name
   await using rig = await scene({ hooks: ["build_extra_body"] }, scriptedClient({}));
   const opened = rig.models.client({ model: "odd/odd-9" });
   assert.ok(opened.ok);
-  assert.match(await ask(opened.value), /The provider odd: plugin weather/u);
+  assert.match(await ask(opened.value), /Provider odd: plugin weather/u);
   assert.equal(rig.server.requests.length, 0);
 });
 
@@ -192,5 +192,5 @@ test("a provider that answers requests itself streams from its process", async (
   );
   assert.match(await run([{ type: "error", error: { kind: "auth", message: "no key" } }]), /auth: no key/u);
   assert.match(await run([{ type: "text", delta: "cut" }]), /ended without an answer/u);
-  assert.match(await run([{ type: "finish", message: 7 }]), /not one/u);
+  assert.match(await run([{ type: "finish", message: 7 }]), /invalid event/u);
 });
