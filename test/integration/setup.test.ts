@@ -112,7 +112,7 @@ test("without a terminal, options answer the setup questions; without options th
   await using at = await newcomer();
   const none = await at.run(["setup"]);
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /no terminal[^]*--provider/u);
+  assert.match(none.stderr, /needs a terminal[^]*--provider/u);
   const unreachable = await at.run(["setup", "--base-url", "http://127.0.0.1:9/v1", "--model", "m1"]);
   assert.equal(unreachable.code, 1);
   assert.match(unreachable.stderr, /did not answer/u);
