@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { seenChat } from "../support/seen-chat.ts";
 
 const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
-const wait = call("until [ -e go ]; do sleep 0.05; done");
+const waitFor = (file: string) => call(`until [ -e ${file} ]; do sleep 0.05; done`);
 const idle = /❯$/u;
 const queueing = { settings: { display: { busy_input_mode: "queue" } } };
 
@@ -17,7 +17,9 @@ function prompts(chat: Awaited<ReturnType<typeof seenChat>>): readonly unknown[]
 }
 
 test("a half-typed line shows that output is waiting; a queued prompt is echoed when it starts", async () => {
-  await using chat = await seenChat([wait, { text: "First answer." }, { text: "Second answer." }], queueing);
+  // The turn goes on after the first command, because its end would print the waiting output.
+  const turns = [waitFor("go"), waitFor("on"), { text: "First answer." }, { text: "Second answer." }];
+  await using chat = await seenChat(turns, queueing);
   await chat.until(idle);
   chat.type("first\r");
   await chat.until(/ \d+ s$/u);
@@ -27,8 +29,10 @@ test("a half-typed line shows that output is waiting; a queued prompt is echoed 
   await chat.until(/❯ dra$/u);
   await writeFile(join(chat.work, "go"), "");
   const waiting = await chat.until(/… output is waiting: Enter sends this line, Ctrl-U clears it\n❯ dra$/u);
-  assert.doesNotMatch(waiting, /First answer/u);
+  assert.doesNotMatch(waiting, /✓/u);
   chat.type("\x15");
+  await chat.until("✓");
+  await writeFile(join(chat.work, "on"), "");
   const shown = await chat.until(/Second answer\.[^]*❯$/u);
   assert.match(shown, /First answer\.\n.*\n❯ second\nSecond answer\./u);
   assert.doesNotMatch(shown, /output is waiting/u);
