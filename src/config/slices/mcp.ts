@@ -14,6 +14,10 @@ export const mcp = setting(
       z.boolean().default(true),
       "A chat with MCP servers notices changes of `mcp_servers` and reloads them (see `approvals.mcp_reload_confirm`).",
     ),
+    osv_url: setting(
+      z.string().default("https://api.osv.dev/v1/query"),
+      "Address of the OSV database, or of a mirror, that lists malware and flaws of packages. Hermes sends it the names and versions of packages that npx, uvx and similar programs fetch for MCP servers. Empty: packages are not checked.",
+    ),
   }),
   "Settings for all MCP servers.",
 );

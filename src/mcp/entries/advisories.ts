@@ -14,8 +14,6 @@ export interface Advisory {
 /** Sends a query to the OSV database and returns its answer. The error explains why there is no answer. */
 export type AskOsv = (question: object, signal: AbortSignal) => Promise<Result<unknown, string>>;
 
-export const osvAddress = "https://api.osv.dev/v1/query";
-
 /** The listed problems of a package, malware first. Withdrawn advisories are ignored. */
 export async function findAdvisories(
   { name, ecosystem, version }: RunPackage,

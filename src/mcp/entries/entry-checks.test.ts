@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 import { findAdvisories } from "./advisories.ts";
+import { openAdvisoryFile } from "./advisory-file.ts";
 import { openProgramConsents } from "./consents.ts";
 import { checkEntry, programHash } from "./entry-checks.ts";
 import { packageOf } from "./package-of.ts";
@@ -79,12 +81,16 @@ test("a consent covers the command, its arguments and its variable names, and on
   const file = join(folder.path, "mcp", "consents.json");
   const consents = openProgramConsents(file, systemClock);
   const accepted = entry("npx", ["x"], { A: "1" });
-  assert.equal(consents.has(accepted), false);
-  assert.deepEqual(await consents.accept([accepted], AbortSignal.timeout(300_000)), ok(undefined));
-  assert.equal(consents.has(accepted), true);
-  assert.equal(consents.has(entry("npx", ["x"], { A: "2" })), true);
-  assert.equal(consents.has(entry("npx", ["x"], { B: "1" })), false);
-  assert.equal(consents.has(entry("npx", ["y"], { A: "1" })), false);
+  const has = (each: McpServerEntry, malware: readonly string[] = []) => consents.has({ entry: each, malware });
+  assert.equal(has(accepted), false);
+  const program = { entry: accepted, malware: ["MAL-1"] };
+  assert.deepEqual(await consents.accept([program], AbortSignal.timeout(300_000)), ok(undefined));
+  assert.equal(has(accepted), true);
+  assert.equal(has(accepted, ["MAL-1"]), true);
+  assert.equal(has(accepted, ["MAL-1", "MAL-2"]), false);
+  assert.equal(has(entry("npx", ["x"], { A: "2" })), true);
+  assert.equal(has(entry("npx", ["x"], { B: "1" })), false);
+  assert.equal(has(entry("npx", ["y"], { A: "1" })), false);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.ok(readFileSync(file, "utf8").includes(programHash(accepted)));
 });
@@ -121,4 +127,26 @@ test("malware advisories come first; withdrawn ones and old flaws of an unpinned
   assert.deepEqual(await findAdvisories(pinned, async () => ok({}), signal), ok([]));
   assert.deepEqual(await findAdvisories(pinned, async () => err("offline"), signal), err("offline"));
   assert.equal((await findAdvisories(pinned, async () => ok([]), signal)).ok, false);
+});
+
+test("an answer of the OSV database is saved for a day, a fault for minutes, and a fault keeps earlier advisories", async () => {
+  await using folder = await tempHome();
+  const file = join(folder.path, "mcp", "advisories.json");
+  const clock = fakeClock();
+  const saved = openAdvisoryFile(file, clock);
+  const evil = { runner: "npx", ecosystem: "npm", name: "evil", version: "1.0.0" } as const;
+  const malware = [{ id: "MAL-1", summary: "Steals keys", isMalware: true }];
+  const signal = AbortSignal.timeout(300_000);
+  assert.deepEqual([saved.find(evil), saved.isFresh(evil)], [[], false]);
+  await saved.save(evil, ok(malware), signal);
+  assert.deepEqual([saved.find(evil), saved.isFresh(evil)], [malware, true]);
+  assert.equal(saved.isFresh({ ...evil, version: "1.0.1" }), false);
+  await clock.advance(24 * 3_600_000);
+  assert.deepEqual([saved.find(evil), saved.isFresh(evil)], [malware, false]);
+  await saved.save(evil, err("offline"), signal);
+  assert.deepEqual([saved.find(evil), saved.isFresh(evil)], [malware, true]);
+  await clock.advance(10 * 60_000);
+  assert.equal(saved.isFresh(evil), false);
+  writeFileSync(file, '{"packages":{"npm evil 1.0.0":{"checkedAt":1,"advisories":["MAL-1"]}}}');
+  assert.deepEqual(saved.find(evil), [], "a damaged file is empty");
 });

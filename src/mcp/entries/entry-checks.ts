@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import type { McpServerEntry, StdioTarget } from "../../contracts/mcp/server-entry.ts";
+import type { Advisory } from "./advisories.ts";
 import { packageOf } from "./package-of.ts";
 
 /** Analyses a command line in the way a shell would read it. Each returned sentence describes a danger. */
@@ -12,10 +13,19 @@ export type JudgeCommandLine = (line: string) => Promise<readonly string[]>;
  * Reasons why the user must accept the program of a server before it starts, one sentence each; empty if there are
  * none. A remote server starts no program.
  */
-export async function checkEntry({ target }: McpServerEntry, judge: JudgeCommandLine): Promise<readonly string[]> {
+export async function checkEntry(
+  { target }: McpServerEntry,
+  judge: JudgeCommandLine,
+  malware: readonly Advisory[] = [],
+): Promise<readonly string[]> {
   if (target.kind !== "stdio") return [];
   const sentences = await judge(commandLine(target));
-  return [...sentences.map((sentence) => `The command ${sentence}.`), ...sendingShell(target), ...unpinned(target)];
+  return [
+    ...malware.map(({ id, summary }) => `The OSV database lists its package as malware, ${id}: ${summary}.`),
+    ...sentences.map((sentence) => `The command ${sentence}.`),
+    ...sendingShell(target),
+    ...unpinned(target),
+  ];
 }
 
 /** Identifies the program that the user accepted: its command, its arguments and the names of its variables. */

@@ -50,7 +50,7 @@ export interface McpServerDeps extends JudgeDeps {
   ) => (signal: AbortSignal) => Promise<Result<McpConnection, McpFault>>;
   readonly cache: ServerCache;
   /** Returns why the user must first accept the program of the server; undefined if it may start. */
-  readonly startFault: (entry: McpServerEntry) => Promise<string | undefined>;
+  readonly startFault: (entry: McpServerEntry, signal: AbortSignal) => Promise<string | undefined>;
   /** Returns why servers are not allowed to run; undefined if they are. */
   readonly offReason?: string;
   /** Shows a sentence to the user. */
@@ -121,7 +121,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     retry?.[Symbol.dispose]();
     if (over.signal.aborted) return fault("aborted", `MCP server ${name} is being closed.`);
     become("connecting");
-    const refusal = await deps.startFault(entry);
+    const refusal = await deps.startFault(entry, over.signal);
     if (refusal !== undefined) {
       become("asking", refusal);
       return fault("off", refusal);

@@ -133,7 +133,7 @@ export const serverChanges = {
       const edits = Object.keys(requested).flatMap((key) => replaced([...path, key], after[key]));
       const written = await writeSettings(config, edits, ctx);
       if (!written.ok) return written;
-      const accepted = await openServerPrograms(config, ctx).accept([read.value.entry], ctx.signal);
+      const accepted = await acceptChange(given, { before, requested, entry: read.value.entry }, config, ctx);
       if (!accepted.ok) return accepted;
       await mcp.reload(readServers(config, { [given]: checked }));
       const status = mcp.find(given);
@@ -270,6 +270,22 @@ function merged(before: JsonObject, changes: JsonObject): JsonObject {
 /** Single keys of a section are changed. Permissions are granted as a whole. */
 function isSection(key: string, value: JsonValue): value is JsonObject {
   return isObject(value) && key !== "permissions";
+}
+
+/** Accepts a changed program, unless its command is one that somebody else wrote and nobody accepted. */
+async function acceptChange(
+  given: string,
+  change: { readonly before: JsonObject; readonly requested: JsonObject; readonly entry: McpServerEntry },
+  config: LoadedConfig,
+  ctx: OperationContext,
+): Promise<Result<void>> {
+  const { before, requested, entry } = change;
+  if (!["command", "args", "env"].some((key) => key in requested)) return ok(undefined);
+  const programs = openServerPrograms(config, ctx);
+  const { name: _, ...earlier } = before;
+  const old = readServer(config, given, earlier);
+  const isOpen = old.ok && (await programs.startFault(old.value.entry)) !== undefined;
+  return isOpen && !("command" in requested) ? ok(undefined) : programs.acceptCommand(entry, ctx.signal);
 }
 
 type Edit = { readonly path: readonly (string | number)[]; readonly value: JsonObject[string] | undefined };

@@ -35,12 +35,11 @@ export const operations = {
       if (!status) return err(unknownServer(config, given));
       const { entry } = status;
       const programs = openServerPrograms(config, ctx);
-      const isAsking = entry && (await programs.startFault(entry)) !== undefined;
       const proposal = entry && (await proposedPermissions(entry));
       return ok({
         ...shownServer(status, mcp.listing(given), config),
         /** Reasons why a person must accept its program first. */
-        reasons: isAsking ? await programs.reasons(entry) : [],
+        reasons: entry ? await programs.openReasons(entry) : [],
         ...(proposal && { proposed: proposal.permissions }),
       });
     },

@@ -71,7 +71,7 @@ export function openMcp(config: LoadedConfig, deps: OpenMcpDeps): OpenedMcp {
       const open = once(async () => (await wired()).connector(entry, runningCalls));
       return async (signal) => (await open())(signal);
     },
-    startFault: async (entry) => (await wired()).startFault(entry),
+    startFault: async (entry, signal) => (await wired()).startFault(entry, signal),
     ...(deps.safeMode && { offReason: "Safe mode starts no MCP servers." }),
     cache: openServerCache({ folder: join(home.path, homeFiles.mcp), canWrite, clock, log }),
     async findOrders(text) {

@@ -7,6 +7,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { McpServerDeps } from "../../mcp/fleet/mcp-server.ts";
 import type { ServerLogs } from "../../mcp/fleet/server-logs.ts";
 import { type AnswerServerDeps, answerServers } from "./answer-server.ts";
+import { advisoryCheck } from "./check-advisories.ts";
 import { mcpConnector } from "./connect.ts";
 import { openServerPrograms } from "./server-programs.ts";
 import { openMcpSignIns } from "./sign-in.ts";
@@ -32,6 +33,7 @@ export function wireServers(config: LoadedConfig, deps: WireServersDeps): WiredS
     say(sentence);
   };
   const connect = mcpConnector(config, { ...deps, report, authorize: signIns.authorize });
+  const checkAdvisories = advisoryCheck(config, { ...deps, report });
   const roots = [{ uri: pathToFileURL(workspace).href, name: basename(workspace) }];
   const answer = answerServers({ ...deps, roots: () => roots, logOf: (name) => (line) => logs.add(name, line) });
   return {
@@ -39,7 +41,10 @@ export function wireServers(config: LoadedConfig, deps: WireServersDeps): WiredS
       const requests = answer(entry, runningCalls);
       return (signal) => connect(entry, requests, signal);
     },
-    startFault: (entry) => programs().startFault(entry),
+    async startFault(entry, signal) {
+      await checkAdvisories(entry, signal);
+      return programs().startFault(entry);
+    },
     [Symbol.dispose]: () => signIns[Symbol.dispose](),
   };
 }
