@@ -65,7 +65,7 @@ const pauseMs = 8;
 const never = new AbortController().signal;
 
 /** Matches the file names that environments/output/spill-folder.ts creates. */
-const outputName = /\bout-\d+-[0-9a-f]{12}\.log\b/gu;
+const outputName = /\bout-\d+-[0-9a-f]{12}(?:-[a-z0-9-]{1,80})?\.[a-z0-9]{1,10}\b/gu;
 
 async function findTraces(pk: number, result: { calls: CallId[]; outputs: string[] }, sql: Statements): Promise<void> {
   interface Trace {
@@ -76,9 +76,10 @@ async function findTraces(pk: number, result: { calls: CallId[]; outputs: string
   for (let last = 0; ;) {
     const rows = asRows<Trace>(sql.traces().all(pk, last, maxRows));
     for (const { type, body } of rows) {
-      if (type === "settled") result.outputs.push(...(body.match(outputName) ?? []));
+      if (type !== "dispatched") result.outputs.push(...(body.match(outputName) ?? []));
       // A nested call may have no earlier entry with its id.
-      if (type !== "settled" || body.includes('"parentCallId":')) result.calls.push(callIn(body));
+      if (type === "dispatched" || (type === "settled" && body.includes('"parentCallId":')))
+        result.calls.push(callIn(body));
     }
     const { pk: newest } = rows.at(-1) ?? {};
     if (newest === undefined) return;

@@ -86,7 +86,7 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     sizes: lazily("SELECT pk, octet_length(body) AS bytes FROM entries WHERE session = ? ORDER BY pk LIMIT ?"),
     traces: lazily(
-      `SELECT pk, type, body FROM entries WHERE session = ? AND pk > ? AND (type = 'dispatched' OR (type = 'settled' AND (instr(body, 'out-') > 0 OR instr(body, '"parentCallId":') > 0))) ORDER BY pk LIMIT ?`,
+      `SELECT pk, type, body FROM entries WHERE session = ? AND pk > ? AND (type = 'dispatched' OR (type = 'message' AND instr(body, 'out-') > 0) OR (type = 'settled' AND (instr(body, 'out-') > 0 OR instr(body, '"parentCallId":') > 0))) ORDER BY pk LIMIT ?`,
     ),
     dropUsage: lazily("DELETE FROM usage WHERE session = ? AND entry <= ?"),
     dropEntries: lazily("DELETE FROM entries WHERE session = ? AND pk <= ?"),

@@ -32,6 +32,7 @@ const connect = createConnectMcp({
   addressFault: () => async () => undefined,
   authorize: signIns.authorize,
   redact: (text) => text,
+  keep: async () => err("nothing is saved"),
 });
 const entry = {
   ...remoteEntry(process.argv.at(-1) ?? "", oauthSettings()),

@@ -84,5 +84,6 @@ function connectWith(authorize: AuthorizeMcp): ConnectMcp {
     addressFault: () => async () => undefined,
     authorize,
     redact: (text) => text,
+    keep: async () => err("nothing is saved"),
   });
 }

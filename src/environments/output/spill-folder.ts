@@ -7,8 +7,14 @@ import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "../../base/
 
 /** Long outputs of commands, one file each, readable only by the user. They outlive the environment for a while. */
 export interface SpillFolder {
-  /** Creates a file. Rejects with the system's error. */
-  create(): Promise<{ readonly path: string; readonly handle: FileHandle }>;
+  /** Creates a file, with words in its name if they are given. Rejects with the system's error. */
+  create(name?: SpillName): Promise<{ readonly path: string; readonly handle: FileHandle }>;
+}
+
+/** Lower case letters, digits and hyphens. */
+export interface SpillName {
+  readonly words: string;
+  readonly extension: string;
 }
 
 export interface SpillLimits {
@@ -22,10 +28,11 @@ export const defaultSpillLimits: SpillLimits = { maxTotalBytes: 1024 ** 3, maxAg
 export function createSpillFolder(folder: string, limits: SpillLimits, clock: Clock): SpillFolder {
   const real = resolveFolder(folder);
   return {
-    async create() {
+    async create(given) {
       using opened = makeAndOpenFolder(real, 0o700);
       await sweep(opened, limits, clock.now());
-      const name = `out-${clock.now()}-${randomBytes(6).toString("hex")}.log`;
+      const id = `out-${clock.now()}-${randomBytes(6).toString("hex")}`;
+      const name = given ? `${id}-${given.words}.${given.extension}` : `${id}.log`;
       return { path: join(real, name), handle: await open(opened.entry(name), "wx", 0o600) };
     },
   };

@@ -14,6 +14,7 @@ import { classify, faultOf, TransportError } from "./fault.ts";
 import { openHttpChannel } from "./http-channel.ts";
 import type { McpFetchDeps } from "./http-fetch.ts";
 import { createAsker } from "./request.ts";
+import type { KeepBlob } from "./results.ts";
 import type { StartMcpProgram } from "./server-program.ts";
 import { answerServer, capabilitiesFor } from "./server-requests.ts";
 import { openStdioChannel } from "./stdio-channel.ts";
@@ -27,6 +28,8 @@ export interface ConnectMcpDeps {
   readonly addressFault: (server: URL) => McpFetchDeps["addressFault"];
   readonly authorize: AuthorizeMcp;
   readonly redact: (text: string) => string;
+  /** Saves bytes of results as files. */
+  readonly keep: KeepBlob;
 }
 
 export function createConnectMcp(deps: ConnectMcpDeps): ConnectMcp {
@@ -82,7 +85,8 @@ async function connect(
     complaint: channel.complaint,
     end: () => end.reason,
   });
-  return createConnection({ server: entry.name, client, channel, ask, clock: deps.clock, listChanged });
+  const { clock, keep } = deps;
+  return createConnection({ server: entry.name, client, channel, ask, clock, keep, listChanged });
 }
 
 /** Newer servers report list changes only to a client that subscribes. */

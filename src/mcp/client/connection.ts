@@ -12,7 +12,7 @@ import { readDefinitions } from "./definitions.ts";
 import { listAll } from "./listing.ts";
 import { createOutputChecks } from "./output-check.ts";
 import type { AskServer } from "./request.ts";
-import { callResultOf, promptParts, resourceParts } from "./results.ts";
+import { callResultOf, type KeepBlob, promptParts, resourceParts } from "./results.ts";
 
 export interface ConnectionParts {
   readonly server: string;
@@ -20,12 +20,14 @@ export interface ConnectionParts {
   readonly channel: McpChannel;
   readonly ask: AskServer;
   readonly clock: Clock;
+  readonly keep: KeepBlob;
   /** Once set, runs for every notification that a list changed. */
   readonly listChanged: Set<() => void>;
 }
 
 /** An MCP connection after its handshake. */
-export function createConnection({ server, client, channel, ask, clock, listChanged }: ConnectionParts): McpConnection {
+export function createConnection(parts: ConnectionParts): McpConnection {
+  const { server, client, channel, ask, clock, keep, listChanged } = parts;
   const outputs = createOutputChecks();
   let isOpen = true;
   const closed = channel.ended.then((end) => {
@@ -40,11 +42,11 @@ export function createConnection({ server, client, channel, ask, clock, listChan
   /** Converts `raw` to the result for the caller. */
   async function read<T>(
     answer: Promise<Result<JsonObject, McpFault>>,
-    turn: (raw: JsonObject) => Result<T, string>,
+    turn: (raw: JsonObject, keep: KeepBlob) => Result<T, string> | Promise<Result<T, string>>,
   ): Promise<Result<T, McpFault>> {
     const raw = await answer;
     if (!raw.ok) return raw;
-    const turned = turn(raw.value);
+    const turned = await turn(raw.value, keep);
     return turned.ok ? turned : malformed(turned.error);
   }
 

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { appendLinesTo } from "../../base/files/append-lines.ts";
 import { makeFolderSync } from "../../base/files/make-folder.ts";
 import { valueOr } from "../../base/result.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { timeText } from "../../base/text/time-text.ts";
 import type { McpServerRequests } from "../../contracts/mcp/connection.ts";
@@ -50,7 +51,8 @@ export function openServerLogs({ folder, canWrite, redact, clock }: ServerLogDep
       logs.set(server, log);
       if (log.unwritten.length >= maxBuffered) return void (log.dropped += 1);
       const source = logger === undefined ? "" : ` ${logger}:`;
-      const line = `${timeText(clock.now())} ${level}${source} ${oneLine(redact(text.slice(0, maxLineChars)), maxLineChars)}`;
+      const whole = `${level}${source} ${text.slice(0, maxLineChars)}`;
+      const line = `${timeText(clock.now())} ${oneLine(redact(plainText(whole)), maxLineChars)}`;
       log.tail = [...log.tail, line].slice(-maxTail);
       log.unwritten.push(line);
       log.flushing ??= clock.after(flushMs, () => flush(server));

@@ -10,6 +10,7 @@ import { createConnectMcp } from "../../mcp/client/connect.ts";
 import { addressFault } from "../../safety/plugin-sandbox.ts";
 import { type OwnTls, openHttp } from "../open-http.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
+import { keepFile } from "./keep-file.ts";
 import { serverStarter, type StartServerDeps } from "./start-server.ts";
 
 export interface McpConnectorDeps extends StartServerDeps {
@@ -26,6 +27,7 @@ export function mcpConnector(config: LoadedConfig, deps: McpConnectorDeps): Conn
     addressFault: privateAddressFault,
     authorize: deps.authorize,
     redact: (text) => redactor.redact(text),
+    keep: (blob) => keepFile(config, deps.clock, blob),
   });
 }
 
