@@ -25,8 +25,8 @@ async function startOsv(isSilent = false) {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => {
-      const { package: asked, version } = parsedObject(body);
-      const name = String(Object(asked)["name"]);
+      const { package: subject, version } = parsedObject(body);
+      const name = String(Object(subject)["name"]);
       questions.push(`${name} ${String(version)}`);
       if (!isSilent) response.end(JSON.stringify({ vulns: listed[name] ?? [] }));
     });
