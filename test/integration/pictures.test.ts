@@ -95,6 +95,30 @@ test(
   },
 );
 
+test(
+  "a HEIC image is decoded by a program of this machine",
+  { skip: missingPrograms({ "heif-enc": "libheif-examples", "heif-convert": "libheif-examples" }) },
+  async () => {
+    await using home = await tempHome();
+    const folder = home.path;
+    const [drawn, photo] = [join(folder, "drawn.png"), join(folder, "photo.jpg")];
+    await sharp({ create: { width: 2_000, height: 1_000, channels: 3, background: "#2040c0" } })
+      .png()
+      .toFile(drawn);
+    execFileSync("heif-enc", [drawn, "-o", photo], { stdio: "ignore" });
+    const scene = { folder, facts: { vision: true } };
+    const whole = await look({ image_url: "photo.jpg", question: "?" }, scene);
+    const [image] = imagesIn(whole.result);
+    assert.ok(image, textOf(whole.result));
+    assert.match(textOf(whole.result), /HEIC, 2000 x 1000 pixels, shown at 1568 x 784/u);
+    const { channels } = await sharp(Buffer.from(image.data, "base64")).stats();
+    assert.ok(channels.every(({ mean }, index) => Math.abs(mean - ([32, 64, 192][index] ?? 0)) < 6));
+    writeFileSync(photo, Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"));
+    const broken = await look({ image_url: "photo.jpg", question: "?" }, scene);
+    assert.match(textOf(broken.result), /photo\.jpg is a HEIC image that cannot be decoded: .*Install heif-convert/u);
+  },
+);
+
 test("a model without image input gets the auxiliary model's answer to its question", async () => {
   await using home = await tempHome();
   const folder = home.path;

@@ -5,7 +5,6 @@ import { test } from "node:test";
 
 import sharp from "sharp";
 
-import { eventually } from "../support/eventually.ts";
 import { screenChat } from "../support/screen-chat.ts";
 import { seenChat } from "../support/seen-chat.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -30,6 +29,8 @@ async function settingsFor(file: string, pictures: string): Promise<object> {
 }
 
 const picture = "\x1b_Ga=T,f=100,q=2,m=0;";
+/** The call with its path, then the picture, then the first words of the answer. */
+const orderedPicture = new RegExp(`image_generate.*\\.png.*${picture}.*Here`, "su");
 
 test("the full screen draws a picture once, below its call and above the prompt", async () => {
   await using temporary = await tempHome();
@@ -38,8 +39,7 @@ test("the full screen draws a picture once, below its call and above the prompt"
   await chat.until("❯");
   chat.type("draw it\r");
   await chat.untilWritten("Here it is.");
-  await eventually(() => chat.raw().includes(picture));
-  assert.match(chat.raw().slice(0, chat.raw().indexOf(picture)), /image_generate.*\.png/su);
+  assert.match(chat.raw(), orderedPicture, "the answer waits for the picture");
   chat.type("next\r");
   await chat.untilWritten("Again.");
   chat.resize(60, 20);
@@ -62,7 +62,7 @@ test("the plain chat draws it too, and a terminal without pictures shows only th
     await chat.until(/❯$/u);
     chat.type("draw it\r");
     await chat.until(/\.png\n[^]*Here it is\.[^]*❯$/u);
-    if (count > 0) await eventually(() => chat.raw().includes(picture));
+    if (count > 0) assert.match(chat.raw(), orderedPicture, "the answer waits for the picture");
     chat.type("next\r");
     await chat.until(/Again\.[^]*❯$/u);
     assert.equal(chat.raw().split(picture).length - 1, count);

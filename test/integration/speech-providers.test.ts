@@ -256,6 +256,10 @@ test("a speech backend of a plugin works", async () => {
   assert.ok(spoken.ok && spoken.value.provider === "parrot");
 });
 
+/** A module that writes the texts that it gets as the samples of a sound. */
+const soundfile =
+  "import wave\ndef write(path, sound, rate, subtype):\n  data = '|'.join(sound).encode()\n  with wave.open(path, 'wb') as w:\n    w.setnchannels(1); w.setsampwidth(2); w.setframerate(rate); w.writeframes(data + b' ' * (100 - len(data) % 2))\n";
+
 test(
   "kittentts runs in Python and reads its task from standard input",
   { skip: missingPrograms({ python3: "python3" }) },
@@ -267,16 +271,82 @@ test(
       join(modules, "kittentts.py"),
       "class KittenTTS:\n  def __init__(self, model): self.model = model\n  def generate(self, text, voice, speed): return [self.model, text, voice, str(speed)]\n",
     );
-    await writeFile(
-      join(modules, "soundfile.py"),
-      "import wave\ndef write(path, sound, rate, subtype):\n  data = '|'.join(sound).encode()\n  with wave.open(path, 'wb') as w:\n    w.setnchannels(1); w.setsampwidth(2); w.setframerate(rate); w.writeframes(data + b' ' * (100 - len(data) % 2))\n",
-    );
+    await writeFile(join(modules, "soundfile.py"), soundfile);
     const settings = { tts: { provider: "kittentts", output_format: "wav" } };
     await using rig = await speechRig(settings, { PYTHONPATH: modules });
     const spoken = await rig.speech.speak({ text: 'It\'s "me".' }, quiet, signal);
     assert.ok(spoken.ok, JSON.stringify(spoken));
     const words = (await readFile(spoken.value.path)).toString("utf8", 44);
     assert.match(words, /^KittenML\/kitten-tts-nano-0\.8-int8\|It's "me"\.\|Jasper\|1/u);
+  },
+);
+
+test(
+  "neutts imitates a recording, and asks for one that is missing",
+  { skip: missingPrograms({ python3: "python3" }) },
+  async () => {
+    await using files = await speechRig({});
+    const modules = join(files.folder, "modules");
+    await mkdir(modules);
+    await writeFile(
+      join(modules, "neutts.py"),
+      "class NeuTTS:\n  def __init__(self, backbone_repo, backbone_device, codec_repo, codec_device): self.parts = [backbone_repo, codec_repo]\n  def encode_reference(self, path): return 'codes of ' + path\n  def infer(self, text, codes, words): return [*self.parts, text, codes, words]\n",
+    );
+    await writeFile(join(modules, "soundfile.py"), soundfile);
+    await writeFile(join(files.folder, "words.txt"), "My voice is my passport.\n");
+    const neutts = { ref_audio: "/voices/me.wav", ref_text: join(files.folder, "words.txt") };
+    await using rig = await speechRig(
+      { tts: { provider: "neutts", output_format: "wav", neutts } },
+      { PYTHONPATH: modules },
+    );
+    const spoken = await rig.speech.speak({ text: "Good morning." }, quiet, signal);
+    assert.ok(spoken.ok, JSON.stringify(spoken));
+    assert.match(
+      (await readFile(spoken.value.path)).toString("utf8", 44),
+      /^neuphonic\/neutts-air-q4-gguf\|neuphonic\/neucodec\|Good morning\.\|codes of \/voices\/me\.wav\|My voice is my passport\. /u,
+    );
+    await using bare = await speechRig({ tts: { provider: "neutts" } }, { PYTHONPATH: modules });
+    const refused = await bare.speech.speak({ text: "Good morning." }, quiet, signal);
+    assert.ok(!refused.ok && /set tts\.neutts\.ref_audio and tts\.neutts\.ref_text/u.test(refused.error.message));
+  },
+);
+
+/** Accepts only options that all versions of piper have, reads standard input and writes what it got. */
+const fakePiper = `#!/usr/bin/env python3
+import argparse, sys, wave
+parser = argparse.ArgumentParser(allow_abbrev=False)
+for name in ("--model", "--output_file", "--length_scale"):
+    parser.add_argument(name, required=True)
+parser.add_argument("--data-dir")
+order = parser.parse_args()
+data = "|".join([order.model, order.length_scale, str(order.data_dir), sys.stdin.read()]).encode()
+with wave.open(order.output_file, "wb") as sound:
+    sound.setnchannels(1); sound.setsampwidth(2); sound.setframerate(22050)
+    sound.writeframes(data + b" " * (100 - len(data) % 2))
+`;
+
+test(
+  "piper gets a voice of the folder as a path, and any other voice by its name",
+  { skip: missingPrograms({ python3: "python3" }) },
+  async () => {
+    await using files = await speechRig({});
+    const [bin, voices] = [join(files.folder, "bin"), join(files.folder, "voices")];
+    for (const folder of [bin, voices]) await mkdir(folder);
+    await writeFile(join(bin, "piper"), fakePiper, { mode: 0o755 });
+    await writeFile(join(voices, "de_DE-thorsten-medium.onnx"), "voice");
+    const receivedBy = async (voice: string, text: string): Promise<string> => {
+      const piper = { voice, voices_dir: voices, speed: 2 };
+      await using rig = await speechRig(
+        { tts: { provider: "piper", output_format: "wav", piper } },
+        { PATH: `${bin}:${process.env["PATH"]}` },
+      );
+      const spoken = await rig.speech.speak({ text }, quiet, signal);
+      assert.ok(spoken.ok, JSON.stringify(spoken));
+      return (await readFile(spoken.value.path)).toString("utf8", 44).trimEnd();
+    };
+    const path = join(voices, "de_DE-thorsten-medium.onnx");
+    assert.equal(await receivedBy("de_DE-thorsten-medium", "Grüße,\nWelt."), `${path}|0.5|None|Grüße, Welt.`);
+    assert.equal(await receivedBy("en_US-lessac-medium", "Hello."), `en_US-lessac-medium|0.5|${voices}|Hello.`);
   },
 );
 

@@ -149,6 +149,41 @@ test(
   },
 );
 
+test(
+  "faster-whisper of a Python and the model of a whisper.cpp are used without a setting",
+  { skip: missingPrograms({ ffmpeg: "ffmpeg", python3: "python3" }) },
+  async () => {
+    await using files = await speechRig({});
+    const [bin, modules, models] = ["bin", "modules", ".cache/whisper.cpp"].map((name) => join(files.folder, name));
+    assert.ok(bin && modules && models);
+    for (const folder of [bin, modules, models]) await mkdir(folder, { recursive: true });
+    await writeFile(
+      join(modules, "faster_whisper.py"),
+      `from types import SimpleNamespace as part
+class WhisperModel:
+    def __init__(self, model, device, compute_type): self.model = model
+    def transcribe(self, file, language, beam_size):
+        return (part(text=text) for text in (" " + self.model, f" {language} ", open(file, "rb").read(4).decode())), None
+`,
+    );
+    const path = { PATH: `${bin}:${process.env["PATH"]}` };
+    await using python = await speechRig({}, { ...path, PYTHONPATH: modules });
+    const faster = await python.transcription.transcribe(wav, { language: "de" }, signal);
+    assert.ok(faster.ok, JSON.stringify(faster));
+    assert.deepEqual([faster.value.provider, faster.value.text], ["local", "base de RIFF"]);
+    await writeFile(join(models, "ggml-base.bin"), "model");
+    await writeFile(join(bin, "whisper-cli"), `#!/bin/sh\necho "$2 $5 $6 $7 $8"\n`, { mode: 0o755 });
+    const settings = { stt: { local: { python: "no-python" } } };
+    await using cpp = await speechRig(settings, { ...path, HOME: files.folder });
+    const plain = await cpp.transcription.transcribe(wav, {}, signal);
+    assert.ok(plain.ok, JSON.stringify(plain));
+    assert.deepEqual(
+      [plain.value.provider, plain.value.text],
+      ["local", `${join(models, "ggml-base.bin")} -l auto -nt -np`],
+    );
+  },
+);
+
 test("a playlist of addresses does not pass for audio", async () => {
   await using rig = await speechRig({});
   const list = Buffer.from("#EXTM3U\n#EXTINF:1,\nhttp://169.254.169.254/latest/meta-data\n");

@@ -1,9 +1,12 @@
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { CliContext } from "./command.ts";
 import { pictureProtocol } from "./picture-protocol.ts";
 
 /**
  * Draws image files as bytes for this terminal, which end where the last row of the picture ends. Undefined: the
- * terminal cannot draw pictures. Skips files that are not images; the chat shows their paths.
+ * terminal cannot draw pictures. Skips files that are not images and pictures that take too long, because later output
+ * waits for them; the chat shows their paths.
  */
 export function pictureDrawer(
   { io, env, run }: Pick<CliContext, "io" | "env" | "run">,
@@ -15,9 +18,12 @@ export function pictureDrawer(
     const pictures: string[] = [];
     for (const path of paths) {
       const size = { columns: io.columns, rows: io.rows };
-      const drawn = await run("images.draw", { path, protocol, ...size }).catch(() => undefined);
-      if (drawn) pictures.push(drawn.text.trimEnd());
+      const drawing = run("images.draw", { path, protocol, ...size }).catch(() => undefined);
+      const drawn = await waitFor(drawing, { ms: maxDrawMs, clock: systemClock, isOptional: true });
+      if (drawn.how === "done" && drawn.value) pictures.push(drawn.value.text.trimEnd());
     }
     return pictures;
   };
 }
+
+const maxDrawMs = 10_000;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -92,17 +93,15 @@ function rowsOf(settings: TtsSettings, deps: SpeechDeps): readonly ProgramRow[] 
       isChosenAlone: false,
       advice: "install piper: pip install piper-tts",
       timeoutMs: 300_000,
-      args: ({ voice = piper.voice, ...piece }, { input, output }) => [
-        "--model",
-        voice,
-        "--input-file",
-        input,
+      args: ({ voice = piper.voice, ...piece }, { output }) => [
+        ...piperModel(voice, piper.voices_dir),
         "--output_file",
         output,
-        ...(piper.voices_dir === "" ? [] : ["--data-dir", piper.voices_dir]),
         "--length_scale",
         String(1 / clamp(speedOf(piece, piper.speed, settings.speed), 0.25, 4)),
       ],
+      // All versions of piper read standard input; only the newest one reads files.
+      stdin: ({ text }) => `${text.replaceAll(/\s+/gu, " ").trim()}\n`,
     },
     {
       name: "flite",
@@ -177,6 +176,13 @@ function rowsOf(settings: TtsSettings, deps: SpeechDeps): readonly ProgramRow[] 
 }
 
 const wordsPerMinute = 175;
+
+/** The program without Python accepts only the path of a voice; the others also find or fetch a voice by its name. */
+function piperModel(voice: string, folder: string): readonly string[] {
+  if (folder === "") return ["--model", voice];
+  const file = join(folder, `${voice}.onnx`);
+  return existsSync(file) ? ["--model", file] : ["--model", voice, "--data-dir", folder];
+}
 
 /** The task is read from standard input, so that no text is part of a command. */
 const kittenProgram = `

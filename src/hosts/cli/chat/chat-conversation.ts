@@ -23,7 +23,8 @@ export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "disp
 
 /** A display of a conversation. */
 export interface ConversationDisplay {
-  show(event: AgentEvent): void;
+  /** A promise holds back later events until it settles, for example until a picture is drawn. It never rejects. */
+  show(event: AgentEvent): Promise<void> | undefined;
   /** Shows a message of the program, already coloured. */
   note(text: string): void;
   reply(reply: CommandReply): void;
@@ -109,7 +110,8 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     for await (const event of shown.events(0)) {
       if (shown !== session) continue;
       if (event.type === "turn.started") display.setBusy(true);
-      display.show(event);
+      const drawing = display.show(event);
+      if (drawing) await drawing;
       if (event.type === "turn.finished") settle();
     }
   }

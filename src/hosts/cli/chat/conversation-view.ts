@@ -89,7 +89,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     },
   });
 
-  function show(event: AgentEvent): void {
+  function show(event: AgentEvent): Promise<void> | undefined {
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
       if (display.timestamps) feed.note(paint.dim(shortTimeText(systemClock.now(), systemClock.now())));
@@ -100,8 +100,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     feed.show(event);
     parts.voice.show(event);
     if (event.type === "tool.finished" && event.pictures && !display.focus)
-      void drawPictures?.(event.pictures).then((drawn) => drawn.forEach(feed.note));
-    if (event.type !== "turn.finished") return;
+      return drawPictures?.(event.pictures).then((drawn) => drawn.forEach(feed.note));
+    if (event.type !== "turn.finished") return undefined;
     const { session } = conversation;
     const { reason, why, usage } = event.outcome;
     if (reason === "aborted") feed.note(paint.warn("stopped"));
@@ -112,6 +112,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
     if (hasBell) print("\x07");
     for (const content of session.queued) queued.add(content);
+    return undefined;
   }
 
   function reply({ text, output, failed }: CommandReply): void {

@@ -221,8 +221,6 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       show(event) {
         screen.transcript.show(event);
         status.show(event);
-        if (event.type === "tool.finished" && event.pictures && !look.display.focus)
-          void drawPictures?.(event.pictures).then((pictures) => pictures.forEach(screen.insert));
         if (event.type === "turn.finished" && look.display.footer) {
           const { session } = conversation;
           const facts = { model: session.model(), context: session.context(), usage: event.outcome.usage };
@@ -231,6 +229,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
         notifier.show(event);
         voice.show(event);
         screen.redraw();
+        if (event.type !== "tool.finished" || !event.pictures || look.display.focus) return undefined;
+        return drawPictures?.(event.pictures).then((pictures) => pictures.forEach(screen.insert));
       },
       note,
       reply,
