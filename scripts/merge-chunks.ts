@@ -200,8 +200,10 @@ async function asScript(
   { path, contents }: { readonly path: string; readonly contents: Uint8Array },
   doors: ReturnType<typeof doorsIn>,
 ): Promise<GroupScript> {
-  const module = Buffer.from(contents).toString("utf8");
-  const { code } = await transform(module, {
+  const { text: module, exports } = withoutExports(Buffer.from(contents).toString("utf8"));
+  // One object of values: esbuild would write a getter for each export, which takes milliseconds in a large group.
+  const values = exports.map(([name, value]) => `${name}:${value}`).join(",");
+  const { code } = await transform(`${module}module$.exports={__esModule:!0,${values}};`, {
     format: "cjs",
     platform: "node",
     target: "node24",
@@ -217,12 +219,12 @@ async function asScript(
     throw new Error(
       `${path}: \`${unknown}\` cannot be part of a script; put it into a module that is loaded on demand`,
     );
-  const text = `(function(require,module,exports,meta$,import$){"use strict";${body}\n})`;
+  const text = `(function(require,module$,exports$,meta$,import$){"use strict";${body}\n})`;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const parts = new Set(Array.from(body.matchAll(/(?<![\w$.])require\("([^"]+)"\)/gu), ([, name = ""]) => name));
   const imported = new Set(Array.from(body.matchAll(/(?<![\w$.])import\$\("([^"]+)"\)/gu), ([, name = ""]) => name));
   const usedDoors = Object.fromEntries([...doors].filter(([name]) => imported.has(name)));
-  return { path, text, facts: [digest, [...parts], usedDoors], exports: exportedNames(module) };
+  return { path, text, facts: [digest, [...parts], usedDoors], exports: exports.map(([name]) => name) };
 }
 
 /**
@@ -262,10 +264,17 @@ function inAscii(code: string, path: string): string {
   return code.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The exported names of a module as esbuild writes it: all at its end. */
-function exportedNames(module: string): readonly string[] {
-  const list = /export\{([^{}]*)\};\s*$/u.exec(module)?.[1] ?? "";
-  return list.split(",").flatMap((each) => each.split(" as ").at(-1)?.trim() || []);
+/** A module as esbuild writes it, with all exports at its end: the text before them, and the value of each name. */
+function withoutExports(module: string): {
+  readonly text: string;
+  readonly exports: readonly (readonly [name: string, value: string])[];
+} {
+  const end = /export\{([^{}]*)\};\s*$/u.exec(module);
+  const exports = (end?.[1] ?? "").split(",").flatMap((each) => {
+    const [value = "", name = value] = each.trim().split(" as ");
+    return value === "" ? [] : [[name, value] as const];
+  });
+  return { text: module.slice(0, end?.index), exports };
 }
 
 interface Whole {
