@@ -28,6 +28,8 @@ interface Chunk {
   readonly exports: readonly string[];
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
   readonly source: string | undefined;
+  /** Whether it contains no code and only gives exports of other chunks. */
+  readonly isFacade: boolean;
 }
 
 interface Group {
@@ -51,16 +53,13 @@ export async function mergeChunks(
   const chunks = readChunks(outputFiles, metafile, dist);
   const groups: Group[] = [];
   const groupOf = new Map<string, Group>();
-  for (const { name, entries, asScript = false } of requested) {
-    const group = makeGroup(
-      name,
-      asScript,
-      closure(
-        entries.map((entry) => chunkOf(entry, chunks)),
-        chunks,
-        groupOf,
-      ),
-    );
+  const entriesOf = ({ entries }: ChunkGroup) => entries.map((entry) => chunkOf(entry, chunks));
+  const shared = smallShared(requested.map((each) => closure(entriesOf(each), chunks, groupOf)));
+  for (const each of requested) {
+    // Every script requires the first one.
+    const isFirstScript = each.asScript && !groups.some(({ isScript }) => isScript);
+    const members = closure([...entriesOf(each), ...(isFirstScript ? shared : [])], chunks, groupOf);
+    const group = makeGroup(each.name, each.asScript ?? false, withFacades(members, chunks, groupOf));
     groups.push(group);
     for (const chunk of group.chunks) groupOf.set(chunk.path, group);
   }
@@ -100,11 +99,14 @@ function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: s
   return new Map(
     files.map((file) => {
       const path = relative(dist, file.path);
-      const { exports = [], imports = [], entryPoint: source } = facts.get(path) ?? {};
+      const { exports = [], imports = [], entryPoint: source, inputs = {} } = facts.get(path) ?? {};
       const local = imports
         .filter(({ external }) => external !== true)
         .map((each) => ({ path: posix.relative(basename(dist), each.path), kind: each.kind }));
-      return [path, { path, text: file.text, exports, imports: local, source }];
+      return [
+        path,
+        { path, text: file.text, exports, imports: local, source, isFacade: Object.keys(inputs).length === 0 },
+      ];
     }),
   );
 }
@@ -131,6 +133,34 @@ function closure(
   entries.forEach(visit);
   // Public entry points keep their paths.
   return [...reached].filter(({ path }) => posix.dirname(path) !== ".");
+}
+
+/** Small chunks without imports that several groups need, so that no group is loaded only for one of them. */
+function smallShared(closures: readonly (readonly Chunk[])[]): readonly Chunk[] {
+  return [...Map.groupBy(closures.flat(), (chunk) => chunk)].flatMap(([chunk, { length: groups }]) =>
+    groups > 1 && chunk.imports.length === 0 && chunk.text.length <= maxSharedLength ? [chunk] : [],
+  );
+}
+
+const maxSharedLength = 1000;
+
+/** Adds the facades of chunks in this group or an earlier one: as files, Node's slow loader would load them. */
+function withFacades(
+  members: readonly Chunk[],
+  chunks: ReadonlyMap<string, Chunk>,
+  earlier: ReadonlyMap<string, unknown>,
+): readonly Chunk[] {
+  const paths = new Set(members.map(({ path }) => path));
+  const facades = [...chunks.values()].filter(
+    ({ path, source, isFacade, imports }) =>
+      isFacade &&
+      source !== undefined &&
+      posix.dirname(path) !== "." &&
+      !earlier.has(path) &&
+      !paths.has(path) &&
+      imports.every((each) => earlier.has(each.path) || paths.has(each.path)),
+  );
+  return [...members, ...facades];
 }
 
 function makeGroup(name: string, isScript: boolean, chunks: readonly Chunk[]): Group {

@@ -67,8 +67,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     asking = answered.then(over, over);
     return answered;
   }
-  const { askerAt } = await import("../ask-person.ts");
-  const asker = request.isQuiet ? undefined : askerAt(ctx, duringQuestion);
+  const asker = request.isQuiet ? undefined : (await import("../ask-person.ts")).askerAt(ctx, duringQuestion);
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
     ...(asker && { asker }),
