@@ -47,7 +47,7 @@ export async function runCommand(
   }
   if (resolved.kind === "several") {
     const names = resolved.names.map((name) => `/${name}`);
-    return { text: `/${resolved.word} could be ${names.join(" or ")}.`, failed: true };
+    return { text: `/${resolved.word} could be ${listed(names)}.`, failed: true };
   }
   const { command, args } = resolved;
   const unknown = unknownArgument(command, args);
@@ -124,4 +124,9 @@ async function replyOf<Reply>(
     if (thrown instanceof PlainFailure) return { text: thrown.message, failed: true };
     return { text: `/${name} failed: ${reasonOf(thrown)}`, failed: true };
   }
+}
+
+/** Example: `/a, /b or /c`. */
+function listed(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" or ");
 }

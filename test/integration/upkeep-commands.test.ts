@@ -1,7 +1,7 @@
 // covers: src/operations/upkeep, src/hosts/cli/commands/upkeep
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -53,9 +53,14 @@ test("security audit reports weak settings, open files, plain-text secrets and s
 test("uninstall lists what it removes, keeps the data, and deletes it only with --full", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, ".hermes");
-  const env = { HOME: temp.path, HERMES_HOME: undefined };
+  const env = { HOME: temp.path, HERMES_HOME: undefined, XDG_DATA_HOME: undefined, XDG_CONFIG_HOME: undefined };
   const hermes = (...args: readonly string[]) => runProgram(join(root, "hermes"), [...args], { env, cwd: temp.path });
   assert.equal((await hermes("profile", "create", "office")).code, 0);
+  assert.equal((await hermes("setup", "completion", "--completion", "fish")).code, 0);
+  const completion = join(temp.path, ".config", "fish", "completions", "hermes.fish");
+  const link = join(temp.path, ".local", "bin", "hermes");
+  await symlink(join(root, "hermes"), link);
+  assert.ok(existsSync(completion));
   const alias = join(temp.path, ".local", "bin", "office");
   const foreign = join(temp.path, ".local", "bin", "foreign");
   await writeFile(foreign, "#!/bin/sh\n");
@@ -66,6 +71,7 @@ test("uninstall lists what it removes, keeps the data, and deletes it only with 
   assert.match(removed.stderr, /removes .*bin\/office/u);
   assert.match(removed.stderr, /stays .*\.hermes \(your data\)/u);
   assert.ok(!existsSync(alias) && existsSync(foreign) && existsSync(home));
+  assert.ok(!existsSync(completion) && !existsSync(link) && existsSync(join(root, "hermes")));
   await writeFile(join(home, "state.db"), "of the Python version");
   assert.equal((await hermes("uninstall", "--full", "--yes")).code, 1, "files of the Python version are never deleted");
   await runProgram("rm", [join(home, "state.db")]);

@@ -6,12 +6,13 @@ import { type QuickCommand, quickSummary } from "./quick-command.ts";
 
 export const helpCommand: SlashCommand = {
   name: "help",
-  args: "[command|all]",
+  args: "[command|all|keys]",
   maxWords: 1,
   summary: "List the commands, or explain one",
   choices: (before, { commands }) =>
-    before.length > 0 ? [] : ["all", ...commands.map(({ name, summary }) => ({ value: name, summary }))],
-  async run(args, { commands, columns, run }) {
+    before.length > 0 ? [] : ["all", "keys", ...commands.map(({ name, summary }) => ({ value: name, summary }))],
+  async run(args, { commands, columns, hasPanels, run }) {
+    if (args === "keys") return hasPanels ? { text: "", effect: { kind: "open", panel: "keys" } } : { text: fewKeys };
     if (args !== "" && args !== "all") {
       const resolved = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
       if (resolved.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
@@ -37,8 +38,12 @@ function overview(commands: readonly Command[], quick: readonly QuickCommand[], 
       columns - width - 4,
     ).map((line, index) => [index === 0 ? heading : "", line] as const),
   );
-  return `${rows(lines)}\n\n/help NAME explains one, /help all explains all. /SKILL … uses a skill; /skills lists skills.`;
+  return `${rows(lines)}\n\n/help NAME explains one, /help all explains all, /help keys lists the keys. /SKILL … uses a skill; /skills lists skills.`;
 }
+
+/** Keys of a chat without panels. */
+const fewKeys =
+  "Enter sends, ↑ shows earlier prompts, Tab completes. Ctrl-C interrupts, twice exits; Ctrl-D exits. The full screen has more keys: hermes --tui.";
 
 function wrapWords(words: readonly string[], maxChars: number): readonly string[] {
   const lines: string[] = [];

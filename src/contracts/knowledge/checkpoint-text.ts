@@ -25,13 +25,18 @@ export function planLines(
 
 /** Example: `3 files recreated, 1 file changed back, 2 files deleted`. */
 export function planSummary(changes: readonly RestoreChange[]): string {
-  const count = (how: RestoreChange["how"]) => changes.filter((change) => change.how === how).length;
+  const count = (how: RestoreChange["how"]) => {
+    const [files, folders] = [false, true].map(
+      (isFolder) => changes.filter((change) => change.how === how && (change.kind === "folder") === isFolder).length,
+    );
+    return [...(files ? [plural(files, "file")] : []), ...(folders ? [plural(folders, "folder")] : [])].join(" and ");
+  };
   const parts = [
     [count("create"), "recreated"],
     [count("change"), "changed back"],
     [count("remove"), "deleted"],
   ] as const;
-  const messages = parts.flatMap(([files, how]) => (files === 0 ? [] : [`${plural(files, "file")} ${how}`]));
+  const messages = parts.flatMap(([counted, how]) => (counted === "" ? [] : [`${counted} ${how}`]));
   return messages.length === 0 ? "nothing changes" : messages.join(", ");
 }
 

@@ -7,7 +7,7 @@ export function commandHelp(command: CliCommand): string {
   const args = (command.args ?? []).map(({ name, summary }) => [`  ${name.toUpperCase()}`, summary]);
   return page(
     `Usage: ${usage(command)} [options]`,
-    command.details ? `${command.summary}.\n\n${command.details}` : `${command.summary}.`,
+    command.details ? `${command.summary}.\n\n${reflowed(command.details)}` : `${command.summary}.`,
     section("Arguments", args),
     optionSection(command),
     command.examples ? `Examples:\n${command.examples.map((line) => `  ${line}`).join("\n")}` : "",
@@ -62,4 +62,9 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
 
 function page(...parts: readonly string[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** Joins lines that end in the middle of a sentence, because the text is wrapped again for the terminal. */
+function reflowed(text: string): string {
+  return text.replaceAll(/(?<![.:;)!?])\n(?=\S)/gu, " ");
 }

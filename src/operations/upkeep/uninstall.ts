@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { randomHex } from "../../base/digest.ts";
@@ -8,7 +8,7 @@ import { filesOfOriginal, rootHome, userFolder } from "../../config/home.ts";
 import { isAliasOf } from "../../config/profile-facts.ts";
 import { listProfiles } from "../../config/profiles.ts";
 import { flag, object, optional } from "../../contracts/host/input-schema.ts";
-import { findInstallation, packageName, programRoot } from "../../installation/find-installation.ts";
+import { findInstallation, type Installation, packageName, programRoot } from "../../installation/find-installation.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 
 export const operations = {
@@ -52,9 +52,10 @@ async function planOf(place: ConfigPlace, isFull: boolean) {
   for (const file of valueOr(() => readdirSync(bin), []).map((name) => join(bin, name)))
     for (const name of names)
       if (lstatSync(file).isFile() && lstatSync(file).size < 1_000 && (await isAliasOf(file, name))) aliases.push(file);
+  const own = [...aliases, ...launcherLinks(bin, installation), ...(await completionFiles(place, user))];
   const cache = join(user, ".local", "state", packageName);
   const versions = installation.kind === "package" ? join(installation.root, "versions") : "";
-  const removes = [...aliases, cache, versions, ...(isFull ? [root] : [])].filter(
+  const removes = [...own, cache, versions, ...(isFull ? [root] : [])].filter(
     (path) => path !== "" && existsSync(path),
   );
   const original = isFull ? await filesOfOriginal(root) : [];
@@ -68,4 +69,23 @@ async function planOf(place: ConfigPlace, isFull: boolean) {
     dependency: `npm uninstall ${packageName} (in ${installation.kind === "dependency" ? installation.project : ""})`,
   }[installation.kind];
   return { removes, stays: isFull ? [] : [root], program, ...(refused !== undefined && { refused }) };
+}
+
+/** A link to the launcher of a clone, which would point to nothing without it. npm removes the link of a package. */
+function launcherLinks(bin: string, { kind, root }: Pick<Installation, "kind" | "root">): readonly string[] {
+  if (kind !== "clone") return [];
+  const link = join(bin, "hermes");
+  return valueOr(() => realpathSync(link) === realpathSync(join(root, "hermes")), false) ? [link] : [];
+}
+
+/** Scripts that `hermes setup` wrote outside the home. */
+async function completionFiles({ env }: ConfigPlace, user: string): Promise<readonly string[]> {
+  const paths = [
+    join(env["XDG_DATA_HOME"] || join(user, ".local", "share"), "bash-completion", "completions", "hermes"),
+    join(env["XDG_CONFIG_HOME"] || join(user, ".config"), "fish", "completions", "hermes.fish"),
+  ];
+  const written = await Promise.all(
+    paths.map(async (path) => (await readFile(path, "utf8").catch(() => "")).startsWith("# Completion of hermes for ")),
+  );
+  return paths.filter((_, index) => written[index]);
 }

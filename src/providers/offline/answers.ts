@@ -36,6 +36,10 @@ export const answers: readonly (readonly [pattern: string, text: string])[] = [
     `Hello. ${label} Say "help" for what I understand, or try: list the files here.`,
   ],
   ["(?:thanks|thank you|great|nice|perfect)(?: very much| a lot)?", "You are welcome."],
+  [
+    "(?:\\S*/)?hermes (?:setup|model|auth|config|doctor|status|update|sessions|skills|backup|-\\S+)(?: .*)?",
+    "This is a command for your shell, not for this chat. Exit with Ctrl-D and run it there, or open another terminal. If your shell does not know `hermes`, run `./hermes` in the folder of the clone.",
+  ],
   ["bye|goodbye|exit|quit", "Goodbye. /quit or Ctrl-D leaves."],
   ["yes|ok|okay|sure", 'I asked nothing. Say what to do, such as "list the files here", or "help".'],
   [

@@ -35,6 +35,11 @@ test("a message that matches no rule gets an answer that says so, and no call", 
   assert.deepEqual(message.calls, []);
 });
 
+test("a command of the shell is recognised, and not only not understood", async () => {
+  const { message } = await ask([user("./hermes setup")]);
+  assert.match(textOf(message), /a command for your shell/u);
+});
+
 test("requests inside references, goals and side questions are recognised", async () => {
   const content = ["look at @a.txt", "Attached by the user: @a.txt (1 line, 2 B)\nhi"];
   const referred = await ask([{ role: "user", content: content.map((text) => ({ type: "text", text })) }]);

@@ -258,6 +258,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     const earlier = await earlierPanel(next, paint, io.columns, opened.config);
     if (earlier !== "") display.note(earlier.replace(/\n$/u, ""));
     if (next.heldBy !== undefined) display.note(paint.warn(heldText()));
+    settle();
   }
 
   function heldText(): string {

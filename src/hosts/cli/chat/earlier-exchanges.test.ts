@@ -14,7 +14,11 @@ test("a resumed session shows its last exchanges, or one line if the settings sa
     history: () => [
       {
         role: "user",
-        content: [{ type: "text", text: "hello" }, attachedPart("@a.txt", "1 line", { type: "text", text: "x" })],
+        content: [
+          { type: "text", text: "hello" },
+          attachedPart("@a.txt", "1 line", { type: "text", text: "x" }),
+          { type: "text", text: "[You now run on custom/m2.]" },
+        ],
       },
       { role: "assistant", content: [{ type: "text", text: "hi there" }], calls: [], stop: "end" },
     ],

@@ -1,6 +1,6 @@
 import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import { summaryBegin } from "../../../contracts/model/context.ts";
-import type { Message } from "../../../contracts/model/message.ts";
+import type { ContentPart, Message } from "../../../contracts/model/message.ts";
 import { isAttachedPart } from "../../../contracts/session/attached-part.ts";
 import { promptForPeople } from "../../../contracts/session/program-prompt.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
@@ -71,16 +71,24 @@ function isPrompt({ role, content }: Message): boolean {
 export function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   const exchanges: ShownExchange[] = [];
   for (const message of history) {
-    const parts = message.content.filter((part) => !isAttachedPart(part));
-    const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+    const isAsked = isPrompt(message);
+    const parts = isAsked ? typedParts(message) : message.content;
+    const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(isAsked ? " " : "");
     const last = exchanges.at(-1);
-    if (isPrompt(message)) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "" });
+    if (isAsked) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "" });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;
       last.tools.push(...message.calls.map(({ name }) => name));
     }
   }
   return exchanges;
+}
+
+/** The first text of a prompt is what the user typed. Later ones are attachments and notes for the model. */
+function typedParts({ content }: Message): readonly ContentPart[] {
+  const parts = content.filter((part) => !isAttachedPart(part));
+  const first = parts.find(({ type }) => type === "text");
+  return parts.filter((part) => part === first || part.type !== "text");
 }
 
 function exchangeLines(exchange: ShownExchange, paint: Paint): readonly string[] {

@@ -74,7 +74,8 @@ export async function runShellLine(command: string, run: RunOperation): Promise<
   const facts = [
     ...(exitCode === 0 ? [] : [`exit code ${exitCode}${meaning === undefined ? "" : `: ${meaning}`}`]),
     ...(outputPath === undefined ? [] : [`the whole output is in ${outputPath}`]),
-    ...(exitCode === 0 && durationMs < shownMs ? [] : [durationText(durationMs)]),
+    ...(exitCode === 0 && output.trim() === "" ? ["no output"] : []),
+    ...(durationMs < shownMs ? [] : [durationText(durationMs)]),
   ];
   const text = facts.join(" · ");
   return { reply: { text, ...(output.trim() !== "" && { output }), failed: exitCode !== 0 }, attachment };

@@ -236,7 +236,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       reply,
       sent(content, how, isOrder) {
         if (isOrder && how !== "steered") screen.transcript.order(promptText(content));
-        else if (!isOrder && how !== "queued") screen.transcript.prompt(promptText(content));
+        else if (!isOrder && how !== "queued") screen.transcript.prompt(promptText(content), how === "steered");
         if (how === "steered") note(theme.dim(texts.screen.steered));
         screen.redraw();
       },

@@ -9,7 +9,7 @@ import type { ClipboardContent, Editor, SentDraft } from "./editor/editor-parts.
 import { createEditor } from "./editor/editor.ts";
 import { createPanelStack } from "./panels/panel-stack.ts";
 import type { KeyPress, PanelStack, ScreenTranscript } from "./parts.ts";
-import { createScreenControls, type ScreenControls } from "./screen-controls.ts";
+import { type ControlParts, createScreenControls, type ScreenControls } from "./screen-controls.ts";
 import { createScreenLook, type ScreenLook } from "./screen-look.ts";
 import { createScreenView } from "./screen-view.ts";
 import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
@@ -82,7 +82,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
   const facts = terminalFacts(env);
   const look = createScreenLook(facts.colours, facts.isLight);
   const { theme, texts } = look;
-  let hint: string | undefined;
+  let hint: Parameters<ControlParts["hint"]>[0];
   let watcher: ScreenWatcher | undefined;
   let progress: string | undefined = texts.screen.loading;
   let printing: readonly string[] = [];
@@ -121,7 +121,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     other: (chord) => watcher?.otherKey(chord),
     leave: host.leave,
     hint(kind) {
-      hint = kind && texts.screen.hints[kind];
+      hint = kind;
     },
     changed: () => view.drawNow(),
   });
@@ -157,7 +157,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
       ...host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
     ],
     status(columns) {
-      const line = hint ?? progress;
+      const line = hintText() ?? progress;
       return line === undefined ? host.status(columns) : [theme.paintAs("status", fit(line, columns))];
     },
   });
@@ -184,6 +184,12 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     },
   });
   view.drawNow();
+
+  /** Once the turn has stopped, the hint no longer says that it stops. */
+  function hintText(): string | undefined {
+    if (hint === undefined || hint === "leaving" || host.isBusy()) return hint && texts.screen.hints[hint];
+    return hint === "stopping" ? undefined : texts.screen.hints.leaving;
+  }
 
   function note(text: string): void {
     transcript.note(text);

@@ -115,8 +115,8 @@ export type ThemeRole =
 /** The conversation. Finished lines go to the terminal's scrollback once; the others may still change. */
 export interface ScreenTranscript {
   show(event: AgentEvent): void;
-  /** Adds a prompt of the user. */
-  prompt(text: string): void;
+  /** Adds a prompt of the user. `isSteered`: it goes to the running turn; other prompts interrupt it. */
+  prompt(text: string, isSteered?: boolean): void;
   /** Registers a prompt that a command wrote for the model; it is not shown. */
   order(text: string): void;
   /** Adds a typed command, already coloured. Its reply is added as a note. */

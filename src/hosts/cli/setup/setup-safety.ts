@@ -32,7 +32,7 @@ export async function setUpSafety({ ctx, answers, dialog, say }: SetupScene): Pr
         )
       ]?.mode);
   if (dialog) {
-    say(`Sandbox: ${withoutControls(state.isolation.text)}`);
+    say(`Sandbox ${withoutControls(state.isolation.text)}`);
     if (state.isolation.hint !== undefined) say(ctx.paint.warn(`To get it: ${withoutControls(state.isolation.hint)}`));
   }
   const sandbox =

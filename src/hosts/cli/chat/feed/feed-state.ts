@@ -29,6 +29,8 @@ export interface FeedState {
   /** The number of compactions so far. */
   readonly compactions: number;
   readonly isOver: boolean;
+  /** Calls that still ran when the turn ended. Set by the end of a turn. */
+  readonly interrupted?: readonly CallItem[];
 }
 
 export type ContextFill = Pick<
@@ -90,6 +92,7 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
   const {
     changed: _,
     changedAgent: __,
+    interrupted: ___,
     waiting,
     ...kept
   } = before.isOver && event.type !== "agent.changed" ? nextTurn(before) : before;
@@ -146,10 +149,20 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
     case "agent.changed":
       return withAgent(state, event.agent);
     case "turn.finished":
-      return { ...state, isOver: true };
+      return { ...state, interrupted: interruptedCalls(state, event.at), isOver: true };
     default:
       return state;
   }
+}
+
+/** The results of these calls come after the end of the turn, too late to be shown. */
+function interruptedCalls({ items }: FeedState, endedAt: number): readonly CallItem[] {
+  return items.flatMap((item) => {
+    if (item.type !== "call" || item.result) return [];
+    const { printed, startedAt } = item;
+    const output = printed.length === 0 ? {} : { output: printed.join("\n") };
+    return [{ ...item, result: { failed: true, summary: "interrupted", durationMs: endedAt - startedAt, ...output } }];
+  });
 }
 
 /** Keeps child agents that run in the background, because they outlive the turn. */

@@ -301,6 +301,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       if (item) printItem(item);
       if (state.changedAgent) printAgent(state.changedAgent);
       if (!state.isOver || state.changedAgent) return;
+      state.interrupted?.forEach(printCall);
       stopTicking();
       running.clear();
       if (isLive) showRunning();

@@ -2,7 +2,7 @@ import { sleep } from "../../../../base/async/abort.ts";
 import { systemClock } from "../../../../base/clock.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { type CliCommand, type CliContext, type CliInput, type Reply } from "../../command.ts";
 import { choiceOption, numberOption } from "../../input.ts";
 import type { Paint } from "../../paint.ts";
 import { table } from "../../table.ts";
@@ -82,7 +82,8 @@ async function show(input: CliInput, ctx: CliContext): Promise<Reply> {
     if (ctx.signal.aborted) break;
     ({ lines, cursor } = await ctx.run("logs.read", { ...request, ...(cursor ? { after: cursor } : { limit }) }));
   }
-  throw new CommandFailed("Interrupted.", undefined, 130);
+  // Ctrl-C is the way to end it, so this is not an error.
+  return { exitCode: 130 };
 }
 
 type Line = OutputOf<"logs.read">["lines"][number];

@@ -6,7 +6,7 @@ export const commands: readonly CliCommand[] = [
     path: ["uninstall"],
     summary: "Remove what Hermes installed on this machine; your data stays unless you pass --full",
     details:
-      "Removes commands of profiles, caches and versions that updates added, and names the command that removes the program itself.\n" +
+      "Removes commands of profiles, the link to the launcher, completion scripts, caches and versions that updates added, and names the command that removes the program itself.\n" +
       "--full also deletes the home: settings, keys, sessions, memory and skills of all profiles. Make a backup first: hermes backup.",
     options: [
       { flags: "--full", summary: "also delete the home with all data" },

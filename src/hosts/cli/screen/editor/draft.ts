@@ -121,13 +121,14 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
   /** The folded text at or before the cursor, written out. */
   function unfold(): boolean {
     const { text, cursor } = steps.now;
-    const after = text.slice(cursor, nextGrapheme(text, cursor));
-    const before = text.slice(previousGrapheme(text, cursor), cursor);
-    const [part, from, to] = parts.partOf(after)
-      ? [parts.partOf(after), cursor, cursor + after.length]
-      : [parts.partOf(before), cursor - before.length, cursor];
-    if (!part || part.content || part.text.length > maxUnfoldedChars) return false;
-    change(replaceRange(steps.now, from, to, parts.clean(part.text)));
+    const distance = ({ from, to }: { readonly from: number; readonly to: number }) =>
+      from >= cursor ? from - cursor : cursor - to;
+    const nearest = parts
+      .places(text)
+      .filter(({ part }) => !part.content && part.text.length <= maxUnfoldedChars)
+      .toSorted((one, other) => distance(one) - distance(other))[0];
+    if (!nearest) return false;
+    change(replaceRange(steps.now, nearest.from, nearest.to, parts.clean(nearest.part.text)));
     return true;
   }
 

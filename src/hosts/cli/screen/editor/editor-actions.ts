@@ -40,7 +40,7 @@ export const editorActions = {
   edit_in_program: { chords: ["ctrl+g", "alt+g", "ctrl+x ctrl+e"], summary: "Edit the prompt in $VISUAL or $EDITOR" },
   paste: { chords: ["ctrl+v"], summary: "Paste an image or a text of the clipboard" },
   paste_image: { chords: ["alt+v"], summary: "Paste an image of the clipboard" },
-  unfold: { chords: ["alt+u", "ctrl+x ctrl+p"], summary: "Expand the folded text at the cursor" },
+  unfold: { chords: ["alt+u", "ctrl+x ctrl+p"], summary: "Expand the folded text nearest to the cursor" },
   cancel: { chords: ["escape"], summary: "Close the menu or the search; twice: move the draft to the history" },
 } as const satisfies Record<string, ActionDefault>;
 

@@ -92,6 +92,9 @@ test("a pasted text of several lines is folded, sent in full, deleted as a unit,
   assert.deepEqual(rig.saved, ["look: a\nb\nc"]);
   rig.paste("a\nb\n");
   assert.equal(rig.screen(), "❯ [pasted: 2 lines, 4 chars]▏");
+  rig.type("and more");
+  rig.press("alt+u");
+  assert.match(rig.screen(), /❯ a\n {2}b\n/u, "the cursor does not have to be beside it");
 });
 
 test("long lines wrap between words, and a draft that is higher than its space scrolls", () => {

@@ -17,6 +17,8 @@ export interface FoldedParts {
   fold(part: FoldedPart): string;
   /** The part that a character of the draft represents. */
   partOf(char: string): FoldedPart | undefined;
+  /** The parts of a draft with their positions, in order. */
+  places(text: string): readonly { readonly part: FoldedPart; readonly from: number; readonly to: number }[];
   /** The draft with its parts written out. */
   expand(text: string): string;
   /** The draft with labels for its parts. */
@@ -43,6 +45,11 @@ export function createFoldedParts(): FoldedParts {
       return char;
     },
     partOf: (char) => parts.get(char),
+    places: (text) =>
+      [...text.matchAll(anyPart)].flatMap(({ 0: char, index: from }) => {
+        const part = parts.get(char);
+        return part ? [{ part, from, to: from + char.length }] : [];
+      }),
     expand: (text) => text.replaceAll(anyPart, (char) => parts.get(char)?.text ?? char),
     labelled: (text) => text.replaceAll(anyPart, (char) => parts.get(char)?.label ?? char),
     contents: (text) =>

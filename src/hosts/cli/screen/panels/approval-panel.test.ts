@@ -166,6 +166,16 @@ test("keys typed just before the question are dropped: before it is drawn, for 4
   assert.deepEqual(await rig.answer, { scope: "deny" });
 });
 
+test("a letter that is not an answer starts a text: the letters after it do not answer", async () => {
+  const rig = openQuestion();
+  rig.ready();
+  rig.type("@src/once");
+  assert.equal(rig.early.map(({ text }) => text).join(""), "@src/once");
+  rig.clock.advance(1_000);
+  rig.press("d");
+  assert.deepEqual(await rig.answer, { scope: "deny" });
+});
+
 test("a question ignores Ctrl-C and focus changes of the window", () => {
   const rig = openQuestion();
   rig.ready();
@@ -179,6 +189,8 @@ test("a pasted letter answers nothing", async () => {
   rig.paste("o");
   rig.paste("1");
   assert.ok(rig.panels.current);
+  assert.equal(rig.early.length, 2, "the draft keeps it");
+  rig.ready();
   rig.press("enter");
   assert.deepEqual(await rig.answer, { scope: "deny" });
 });
@@ -190,6 +202,7 @@ test("an approval that no rule can express is offered only once", async () => {
   assert.match(rig.text(), /only once/u);
   rig.press("a", "s", "3");
   assert.ok(rig.panels.current);
+  rig.ready();
   rig.press("o");
   assert.deepEqual(await rig.answer, { scope: "once" });
 });

@@ -10,6 +10,7 @@ import type { Drawn, KeyPress, Panel, Space, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
 import { createScrollView, firstLines, listRow, startCountdown, titleLine } from "./panel-layout.ts";
+import { isTyped } from "./panel-stack.ts";
 
 export interface ApprovalPanelParts {
   readonly question: ApprovalQuestion & { readonly expiresAt?: number };
@@ -125,9 +126,11 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     else close({ scope: option });
   }
 
-  function pressQuestion({ chord, text }: KeyPress): void {
+  /** False: text without a meaning here. */
+  function pressQuestion(press: KeyPress): boolean {
+    const { chord, text } = press;
     // A pasted letter is not an answer.
-    if (chord === "paste") return;
+    if (chord === "paste") return false;
     const key = text ?? chord;
     const number = /^[1-9]$/u.test(key) ? options[Number(key) - 1] : undefined;
     const letter = options.find((option) => option.startsWith(key.toLowerCase()) && key.length === 1);
@@ -140,20 +143,22 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     else if (chord === "tab" || key === "r") show({ kind: "reason", input: createLineInput() });
     else if (chord === "up" || chord === "left") current = Math.max(0, current - 1);
     else if (chord === "down" || chord === "right") current = Math.min(options.length - 1, current + 1);
-    else body.press({ chord });
+    else return body.press({ chord }) || !isTyped(press);
+    return true;
   }
 
   function press(key: KeyPress): boolean {
     const { chord } = key;
+    let isUsed = true;
     switch (view.kind) {
       case "question":
-        pressQuestion(key);
+        isUsed = pressQuestion(key);
         break;
       case "why":
         if (["escape", "q", "?"].includes(key.text ?? chord) || chord === "escape") view = { kind: "question" };
         else if (!details.press(key, true) && chord !== "enter") {
           view = { kind: "question" };
-          pressQuestion(key);
+          isUsed = pressQuestion(key);
         }
         break;
       case "reason":
@@ -181,7 +186,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
         }
     }
     redraw();
-    return true;
+    return isUsed;
   }
 
   function head(columns: number): string {

@@ -2,6 +2,7 @@ import { escapeInvisible } from "../../escape-invisible.ts";
 import { fit, folded } from "../../table.ts";
 import type { KeyPress, Panel, Theme } from "../parts.ts";
 import { createScrollView, listRow, titleLine } from "./panel-layout.ts";
+import { isTyped } from "./panel-stack.ts";
 
 export interface ConfirmOption<Value> {
   readonly value: Value;
@@ -27,21 +28,24 @@ export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Pane
   const view = createScrollView();
   let current = options.length - 1;
 
-  function press({ chord, text: typed }: KeyPress): boolean {
+  function press(pressed: KeyPress): boolean {
+    const { chord, text: typed } = pressed;
     const key = chord === "paste" ? "" : (typed ?? chord).toLowerCase();
+    let isUsed = true;
     const option =
       // `n` answers no at once, because the `o` of a typed "no" may be the key of another option.
       chord === "escape" || (key === "n" && !options.some((each) => each.key === "n"))
         ? options.at(-1)
         : chord === "enter"
           ? options[current]
-          : (options.find((each) => each.key === key) ?? (/^[1-9]$/u.test(key) ? options[Number(key) - 1] : undefined));
+          : (options.find((each) => each.key === key) ??
+            (key === "y" ? options[0] : /^[1-9]$/u.test(key) ? options[Number(key) - 1] : undefined));
     if (option) close(option.value);
     else if (chord === "up") current = Math.max(0, current - 1);
     else if (chord === "down") current = Math.min(options.length - 1, current + 1);
-    else view.press({ chord });
+    else isUsed = view.press({ chord }) || !(chord === "paste" || isTyped(pressed));
     redraw();
-    return true;
+    return isUsed;
   }
 
   return {

@@ -77,7 +77,7 @@ function fitting(panel: Panel): Panel {
 
 /**
  * A question ignores keys that arrive within this time after it appeared, or while more keys directly follow: they were
- * typed before.
+ * typed before. The same holds after a letter that is not an answer: the user types text.
  */
 const readyMs = 400;
 const pauseMs = 200;
@@ -117,9 +117,19 @@ function settling(panel: Panel, parts: PanelStackParts, waiting: () => number): 
     },
     press(key) {
       if (isForTheScreen(key)) return false;
-      if (isReady) return panel.press(key);
+      const isText = key.chord === "paste" || isTyped(key);
+      if (isReady) {
+        const isUsed = panel.press(key);
+        if (isUsed || !isText) return isUsed;
+        // The user types text. The letters that follow are not answers, even if they are the key of one.
+        isReady = false;
+        wait((readyAt = clock.elapsed() + readyMs));
+        early?.(key);
+        redraw();
+        return true;
+      }
       if (readyAt !== undefined) readyAt = Math.max(readyAt, clock.elapsed() + pauseMs);
-      if (key.chord === "paste" || isTyped(key)) early?.(key);
+      if (isText) early?.(key);
       return true;
     },
   };

@@ -164,4 +164,4 @@ function footer(look: PickerLook, columns: number, rows: number): readonly strin
   return lines.slice(0, 2).map((line) => theme.dim(fit(line, columns)));
 }
 
-const minRowsForTwo = 16;
+const minRowsForTwo = 14;

@@ -240,6 +240,7 @@ test("a command that loses history offers three answers", async () => {
     [["n"], false],
     [["up", "up", "enter"], true],
     [["o"], true],
+    [["y"], true],
   ] as const) {
     const answer = confirm();
     rig.ready();
@@ -253,6 +254,17 @@ test("a command that loses history offers three answers", async () => {
   assert.equal(await always, true);
   assert.deepEqual(rig.saved, ["approvals.destructive_slash_confirm"]);
   assert.equal(await confirm(), true, "no longer asked");
+});
+
+test("text typed while a question is open does not answer it, and goes to the draft", async () => {
+  const rig = questionRig();
+  const answer = rig.confirmCommand("Start a new session?", rig.stop.signal);
+  rig.ready();
+  rig.type("so what");
+  assert.deepEqual(rig.early.map(({ text }) => text).join(""), "so what");
+  rig.ready();
+  rig.press("o");
+  assert.equal(await answer, true);
 });
 
 test("hostile text in questions and forms cannot draw on the screen", () => {

@@ -34,7 +34,7 @@ export const chineseKeys: Readonly<Record<EditorAction | ScreenAction, string>> 
   edit_in_program: "在 $VISUAL 或 $EDITOR 中编辑提示",
   paste: "粘贴剪贴板中的图片或文字",
   paste_image: "粘贴剪贴板中的图片",
-  unfold: "展开光标处粘贴的文字",
+  unfold: "展开离光标最近的粘贴文字",
   cancel: "关闭菜单或搜索；按两次：把草稿移到历史",
   interrupt_or_exit: "关闭面板，否则清空提示，否则停止回合；2 秒内按两次：退出",
   interrupt: "同上，但从不退出",

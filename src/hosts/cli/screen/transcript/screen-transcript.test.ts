@@ -173,6 +173,33 @@ test("a prompt that interrupts a turn appears after its last line, without a not
   assert.deepEqual(transcript.takeFinished(80), ["", "- half a li", "", "❯ two", "", "Yes."]);
 });
 
+test("the call that a prompt interrupts is written before the prompt, which is visible at once", () => {
+  const { transcript, show } = opened();
+  show(prompted("one"), started("1", "terminal", { command: "sleep 9" }));
+  transcript.takeFinished(80);
+  transcript.prompt("two");
+  assert.deepEqual(transcript.takeFinished(80), []);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 9 }), ["", "┊ * terminal sleep 9 0 s", "", "❯ two"]);
+  show(ended("1", "terminal", { failed: true, summary: "cancelled" }), over("aborted"), prompted("two"), delta("Yes."));
+  assert.deepEqual(transcript.takeFinished(80), ["", "┊ * terminal sleep 9 ✗ 12 ms cancelled", "", "❯ two"]);
+});
+
+test("a call whose result comes after the end of its turn is shown as interrupted, once", () => {
+  const { transcript, show } = opened();
+  show(prompted("one"), started("1", "terminal", { command: "sleep 9" }));
+  show({ type: "tool.printed", callId: id("1"), lines: ["step 1", "step 2"] });
+  transcript.takeFinished(80);
+  show(over("aborted"), ended("1", "terminal", { failed: true, summary: "cancelled" }));
+  assert.deepEqual(transcript.takeFinished(80), [
+    "",
+    "┊ * terminal sleep 9 ✗ 0 ms interrupted",
+    "┊   step 1",
+    "┊   step 2",
+    "",
+    "stopped",
+  ]);
+});
+
 test("files that were not written are listed after the answer, unless a later call wrote them", () => {
   const { transcript, show } = opened();
   const write = (call: string, path: string, failed: boolean) => [

@@ -49,6 +49,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   let state = emptyFeed;
   /** Prompts that the host has shown before their turn starts. */
   const echoed: string[] = [];
+  /** Prompts that interrupt the running turn. They are written after its last lines. */
+  const interrupting: string[] = [];
   const calls: CallItem[] = [];
   /** When the first of consecutive model calls started. */
   let waitingSince = 0;
@@ -151,7 +153,9 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         isTurnRunning = true;
         const text = promptText(event.prompt);
         const index = echoed.indexOf(text);
-        if (index >= 0) echoed.splice(index, 1);
+        const sent = interrupting.splice(0, interrupting.indexOf(text) + 1);
+        if (sent.length > 0) for (const each of sent) echo(each, event.at);
+        else if (index >= 0) echoed.splice(index, 1);
         else echo(text, event.at);
       }
       if (state.waiting && !before.waiting) waitingSince = event.at;
@@ -162,8 +166,9 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (state.changedAgent) showAgent(state.changedAgent);
       if (event.type === "turn.finished") {
         finished.end();
+        state.interrupted?.forEach(showEndedCall);
         // No note about the stop if a prompt interrupted the turn, because the prompt already shows it.
-        const isReplaced = event.outcome.reason === "aborted" && echoed.length > 0;
+        const isReplaced = event.outcome.reason === "aborted" && echoed.length + interrupting.length > 0;
         const failures = parts.display().file_mutation_verifier ? unwrittenFiles(state.items) : [];
         if (event.outcome.reason === "answered" && failures.length > 0)
           add("note", (columns) => unwrittenLines(failures, eventLook(columns)));
@@ -171,7 +176,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       }
       showPlan();
     },
-    prompt(text) {
+    prompt(text, isSteered = false) {
+      if (isTurnRunning && !isSteered) return void interrupting.push(text);
       // The unfinished line of the running turn stays above the prompt.
       if (isTurnRunning) finished.pause();
       echoed.push(text);
@@ -208,13 +214,14 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         state.isPlanNew && !isPlanPrinted && !focus
           ? todoLines(state.plan, { theme, texts, columns, maxLines: Math.max(1, Math.floor(rows / 3)) })
           : [];
-      const room = Math.max(1, rows - working.length - plan.length);
+      const sent = interrupting.flatMap((prompt) => ["", ...promptLines(prompt, { theme, texts, columns })]);
+      const room = Math.max(1, rows - working.length - plan.length - sent.length);
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
       const left = room - callLines.length;
       const text = left > 0 ? finished.open(columns, left).slice(-left) : [];
       const { lastKind } = finished;
       const continues = text.length > 0 || (callLines.length > 0 && lastKind === "call") || lastKind === undefined;
-      const lines = [...text, ...callLines, ...plan, ...working];
+      const lines = [...text, ...callLines, ...plan, ...working, ...sent];
       // Uses the layout of the finished lines, so that nothing moves when they are finished.
       if (!continues && lines.length > 0 && lines.length < rows) lines.unshift("");
       return lines.slice(-rows).map((line) => fit(line, columns));

@@ -39,6 +39,9 @@ interface SeenFacts {
   turn?: { readonly startedAt: number; endedAt?: number };
   context?: StatusFacts["context"];
   compactions: number;
+  /** Cost of answers since the last read. */
+  addedUsd: number | undefined;
+  hasUsage: boolean;
 }
 
 /** `2/20 fix the tests`; a paused goal has a mark. Without a goal, the prompt of a loop. */
@@ -55,9 +58,6 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
   let isStale = false;
   /** Facts from events, with the session that they belong to. */
   let seen: SeenFacts | undefined;
-  /** Cost of answers since the last read. */
-  let addedUsd: number | undefined = 0;
-  let hasUsage = false;
 
   function refresh(): void {
     if (reading) return void (isStale = true);
@@ -66,7 +66,7 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
       reading = undefined;
       if (status) {
         read = status;
-        addedUsd = 0;
+        if (seen) seen.addedUsd = 0;
         parts.changed();
       }
       if (isStale) {
@@ -79,14 +79,15 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
   return {
     refresh,
     show(event) {
-      if (seen?.sessionId !== event.sessionId) seen = { sessionId: event.sessionId, compactions: 0 };
+      if (seen?.sessionId !== event.sessionId)
+        seen = { sessionId: event.sessionId, compactions: 0, addedUsd: 0, hasUsage: false };
       if (event.type === "turn.started") seen.turn = { startedAt: event.at };
       if (event.type === "context.used") seen.context = event;
       if (event.type === "context.compacted") seen.compactions++;
       if (event.type === "model.answered") {
         const { costUsd } = event.usage;
-        addedUsd = addedUsd === undefined || costUsd === undefined ? undefined : addedUsd + costUsd;
-        hasUsage = true;
+        seen.addedUsd = seen.addedUsd === undefined || costUsd === undefined ? undefined : seen.addedUsd + costUsd;
+        seen.hasUsage = true;
       }
       if (event.type === "turn.finished") {
         if (seen.turn) seen.turn.endedAt = event.at;
@@ -97,7 +98,13 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
       if (!read) return undefined;
       const session = parts.session();
       const { agents } = parts.state();
-      const { context = read.context, compactions = 0, turn } = seen?.sessionId === session.id ? seen : {};
+      const {
+        context = read.context,
+        compactions,
+        turn,
+        addedUsd,
+        hasUsage,
+      } = seen?.sessionId === session.id ? seen : { compactions: 0, addedUsd: 0, hasUsage: false };
       const goal = goalText(session.goals.status());
       const { provider, model, offline } = session.model();
       const total = read.costUsd === undefined || addedUsd === undefined ? undefined : read.costUsd + addedUsd;

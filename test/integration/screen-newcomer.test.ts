@@ -1,0 +1,73 @@
+// covers: src/hosts/cli/screen, src/hosts/cli/chat, src/commands/settings
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { screenChat } from "../support/screen-chat.ts";
+
+const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
+
+test("text that is typed at an approval goes to the draft, even if it contains the letter of an answer", async () => {
+  await using chat = await screenChat([call("rm -rf old"), { text: "Kept." }]);
+  mkdirSync(join(chat.work, "old"));
+  await chat.until("❯");
+  chat.type("clean up\r");
+  await chat.until("❯ 4  d  Deny");
+  chat.type("@so");
+  // The mark of the choice returns when the question accepts answers again.
+  await chat.untilGone("❯ 4  d  Deny");
+  await chat.until("❯ 4  d  Deny");
+  chat.type("d");
+  await chat.untilWritten("Kept.");
+  await chat.until(/^❯ @so/mu);
+  assert.ok(existsSync(join(chat.work, "old")));
+});
+
+test("the command that a new prompt interrupts is written above the prompt; Esc leaves no old hint", async () => {
+  const slow = "echo ready; sleep 60";
+  await using chat = await screenChat([call(slow), { text: "Second answer." }, call(slow)]);
+  await chat.until("❯");
+  chat.type("first prompt\r");
+  await chat.until(/^┊ {3}ready/mu);
+  chat.type("second prompt\r");
+  await chat.untilWritten("Second answer.");
+  assert.match(
+    await chat.everything(),
+    /❯ first prompt\n\n┊ 💻 terminal echo ready; sleep 60 ✗[^❯]*\n\n❯ second prompt\n\nSecond/u,
+  );
+  chat.type("third prompt\r");
+  await chat.until(/^┊ {3}ready\n❯/mu);
+  chat.type("\x1b");
+  await chat.until("stopped");
+  const screen = await chat.until("asks first");
+  assert.doesNotMatch(screen, /stopping/u);
+});
+
+test("the status line names the session that the picker opened, and /help keys lists the keys", async () => {
+  await using chat = await screenChat([{ text: "One." }, { text: "Two." }], { columns: 110 });
+  await chat.until("❯");
+  chat.type("/title Blue whale\r");
+  await chat.until("Renamed");
+  chat.type("hello\r");
+  await chat.untilWritten("One.");
+  chat.type("/new\r");
+  await chat.until("❯ 3  c  Cancel");
+  chat.type("y");
+  await chat.until("is kept");
+  chat.type("/title Red panda\r");
+  await chat.until('to "Red panda"');
+  chat.type("hello again\r");
+  await chat.untilWritten("Two.");
+  await chat.until(/asks first │ Red panda/u);
+  chat.type("\x18");
+  await chat.until(/── Sessions/u);
+  chat.type("whale\r");
+  await chat.until(/asks first │ Blue whale/u);
+  chat.type("/help keys\r");
+  await chat.until("Send the prompt, or accept");
+  chat.type("\x1b");
+  await chat.untilGone("Send the prompt, or accept");
+  chat.type("!true\r");
+  await chat.until(/❯ !true\nno output/u);
+});
