@@ -71,3 +71,24 @@ test("the status line names the session that the picker opened, and /help keys l
   chat.type("!true\r");
   await chat.until(/❯ !true\nno output/u);
 });
+
+test("on a Chinese screen the replies of commands and the reasons of approvals are Chinese", async () => {
+  await using chat = await screenChat([call("rm -rf old"), { text: "Kept." }], {
+    settings: { display: { language: "zh" } },
+  });
+  await chat.until("先询问");
+  chat.type("/title Blue whale\r");
+  await chat.until("已将本会话重命名为“Blue whale”。");
+  chat.type("/status\r");
+  await chat.until(/^ {2}轮次 +没有/mu);
+  chat.type("clean up\r");
+  await chat.until(/• 删除一个文件夹及其全部内容：rm -rf old/u);
+  await chat.until("❯ 4  d  拒绝");
+  chat.type("d");
+  await chat.untilWritten("Kept.");
+  chat.type("/new\r");
+  await chat.until("离开本会话吗？");
+  await chat.until(/❯ 3/u);
+  chat.type("n");
+  await chat.until("没有开始新会话。");
+});

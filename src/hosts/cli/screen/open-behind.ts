@@ -35,6 +35,7 @@ import type { PanelHost } from "./panels/panel-host.ts";
 import type { ScreenPluginUi } from "./panels/plugin-ui.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
 import { readChord } from "./read-chord.ts";
+import { translateReply } from "./texts/translate-reply.ts";
 import { openingBlock } from "./transcript/opening-block.ts";
 import { openingFacts } from "./transcript/opening-facts.ts";
 import { createSessionStatus } from "./transcript/session-status.ts";
@@ -116,7 +117,10 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     .map((command) => ({ ...command, summary: texts.commands[command.name] ?? command.summary }));
 
   function reply({ text, output, failed }: CommandReply): void {
-    const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => theme.bold(word));
+    const bold = translateReply(withoutControls(text), texts.replies).replaceAll(
+      /\*\*(?<word>[^*\n]+)\*\*/gu,
+      (_, word: string) => theme.bold(word),
+    );
     const shown = fittedLines(bold, io.columns);
     if (text !== "") note(failed ? theme.warn(shown) : shown);
     if (output !== undefined) note(fittedLines(paintedOutput(output, theme), io.columns));

@@ -103,10 +103,18 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     if (view.kind === "why") show({ kind: "why", lines: explanation(covers) });
   }
 
+  /** In another language, only the command after the sentence of the rule stays as it is. */
+  function reasonText(rule: string, reason: string): string {
+    const own = parts.texts.reasons[rule];
+    if (own === undefined) return escapeInvisible(reason);
+    const from = reason.indexOf(": ");
+    return escapeInvisible(from < 0 ? own : `${own}：${reason.slice(from + 2)}`);
+  }
+
   function explanation(covers: readonly string[]): readonly string[] {
     return [
       texts.because,
-      ...question.asks.map(({ rule, reason }) => `  ${escapeInvisible(rule)}: ${escapeInvisible(reason)}`),
+      ...question.asks.map(({ rule, reason }) => `  ${escapeInvisible(rule)}: ${reasonText(rule, reason)}`),
       texts.yourAnswers,
       `  o  ${texts.explainOnce}`,
       ...(rules.length === 0
@@ -229,7 +237,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function factLines(columns: number): readonly string[] {
     const rest = question.asks.length - question.asks.filter(({ covers }) => covers !== undefined).length;
     const reasons = question.asks.flatMap(({ reason, rule }) =>
-      folded(`${escapeInvisible(reason)} [${escapeInvisible(rule)}]`, columns - 4).map(
+      folded(`${reasonText(rule, reason)} [${escapeInvisible(rule)}]`, columns - 4).map(
         (line, index) => `${index === 0 ? ` ${theme.bad("•")} ` : "   "}${line}`,
       ),
     );

@@ -7,6 +7,7 @@ import type { TryRule } from "../../choose-rules.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import type { KeyPress, PanelStack, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
+import { translateReply } from "../texts/translate-reply.ts";
 import { createApprovalPanel } from "./approval-panel.ts";
 import { createConfirmPanel } from "./confirm-panel.ts";
 import { createFormPanel, type FormOutcome } from "./form-panel.ts";
@@ -80,7 +81,15 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
     const { title, hint } = confirmTexts;
     return panels.open<Value>(
       (close, redraw) =>
-        createConfirmPanel({ title, hint, text: question, options, theme: parts.theme(), close, redraw }),
+        createConfirmPanel({
+          title,
+          hint,
+          text: translateReply(question, parts.texts.replies),
+          options,
+          theme: parts.theme(),
+          close,
+          redraw,
+        }),
       signal,
     );
   }

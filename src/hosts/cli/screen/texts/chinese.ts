@@ -2,6 +2,9 @@ import { chineseCommands } from "./chinese-commands.ts";
 import { chineseEditor } from "./chinese-editor.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chinesePanels } from "./chinese-panels.ts";
+import { chineseReasons } from "./chinese-reasons.ts";
+import { chineseReplies } from "./chinese-replies.ts";
+import { chineseSessionReplies } from "./chinese-session-replies.ts";
 import { chineseTranscript } from "./chinese-transcript.ts";
 import type { ScreenTexts } from "./english.ts";
 
@@ -18,6 +21,8 @@ export const chinese: ScreenTexts = {
     },
   },
   commands: chineseCommands,
+  reasons: chineseReasons,
+  replies: { ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,

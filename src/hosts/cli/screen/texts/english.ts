@@ -19,6 +19,10 @@ export const english = {
   },
   /** Summaries of slash commands and keys, by name. English has them in the tables of commands and keys. */
   commands: {} as Readonly<Record<string, string>>,
+  /** Replies of slash commands, by their English text. Commands write English. */
+  replies: {} as Readonly<Record<string, string>>,
+  /** Why Hermes asks, by rule. English has them in the rules. */
+  reasons: {} as Readonly<Record<string, string>>,
   keys: {} as Readonly<Record<string, string>>,
   editor: englishEditor,
   transcript: englishTranscript,

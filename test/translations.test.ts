@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { chinese } from "../src/hosts/cli/screen/texts/chinese.ts";
+import { translateReply } from "../src/hosts/cli/screen/texts/translate-reply.ts";
+import { rules } from "../src/safety/command/rules.ts";
+
+const root = join(import.meta.dirname, "..");
+const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
+
+test("every reply that a slash command writes as one text has a Chinese translation", () => {
+  const missing = sourcesIn(join(root, "src", "commands")).flatMap((path) =>
+    replyLines(readFileSync(path, "utf8"))
+      .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+      .map((line) => `${path.slice(root.length + 1)}: ${line}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("every Chinese reply translates a text of the program, and keeps its values and commands", () => {
+  const sources = ["src/commands", "src/hosts/cli/chat", "src/contracts", "src/base/text"]
+    .flatMap((folder) => sourcesIn(join(root, folder)))
+    .map((path) => readFileSync(path, "utf8").replaceAll('\\"', '"').replaceAll("\\`", "`"))
+    .join("\n");
+  for (const [template, translation] of Object.entries(chinese.replies)) {
+    for (const fixed of template.split("{}"))
+      for (const word of fixed.match(/[\p{L}_-]+/gu) ?? [])
+        assert.ok(sources.includes(word) || sources.includes(word.replace(/s$/u, "")), `${template}: ${word}`);
+    const values = template.split("{}").length - 1;
+    const used = new Set([...translation.matchAll(/\{(\d)\}/gu)].map(([, number]) => Number(number)));
+    assert.deepEqual(
+      [...used].toSorted(),
+      Array.from({ length: values }, (_, index) => index + 1),
+      template,
+    );
+    const commands = (text: string) => (text.match(/(?<![\p{L}\w/])\/[a-z]+(?= |$|\b)/gu) ?? []).toSorted();
+    assert.deepEqual(commands(translation), commands(template), template);
+  }
+});
+
+test("tables keep their columns, values are translated, and unknown sentences stay", () => {
+  const translated = (text: string) => translateReply(text, chinese.replies);
+  assert.equal(translated("  session  ses_1\n  turn     none"), "  会话     ses_1\n  轮次     没有");
+  assert.equal(translated("Removed 2 prompts from the queue."), "已从队列中移除 2 个提示。");
+  assert.equal(translated("Nothing was cleared. The session continues."), "没有清除任何内容。会话继续。");
+  assert.equal(translated("something of a plugin"), "something of a plugin");
+  assert.equal(translateReply("Nothing was sent.", {}), "Nothing was sent.");
+});
+
+test("every rule about commands has a Chinese reason", () => {
+  assert.deepEqual(Object.keys(chinese.reasons).toSorted(), Object.keys(rules).toSorted());
+  for (const reason of Object.values(chinese.reasons)) assert.ok(isChinese(reason), reason);
+});
+
+function sourcesIn(folder: string): readonly string[] {
+  return globSync("**/*.ts", { cwd: folder })
+    .filter((file) => !file.endsWith(".test.ts"))
+    .map((file) => join(folder, file));
+}
+
+/** The lines of texts after `text:`, with `x` for every value. */
+function replyLines(source: string): readonly string[] {
+  return [...source.matchAll(/\btext: (?<literal>"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[^{}`]*\})*`)/gu)].flatMap(
+    ({ groups }) =>
+      (groups?.["literal"] ?? "")
+        .slice(1, -1)
+        .replaceAll(/\$\{[^{}`]*\}/gu, "x")
+        .replaceAll("\\n", "\n")
+        .replaceAll(/\\(["`])/gu, "$1")
+        // A value before a sentence is a sentence.
+        .replaceAll(/^x (?=[A-Z])/gmu, "X. ")
+        .split("\n"),
+  );
+}
+
+/** Names, commands and values need no translation. */
+function hasWords(line: string): boolean {
+  const words = line.replaceAll(/\/[a-z]\S*/gu, "").match(/\p{L}{3,}/gu) ?? [];
+  return words.length > 0 && !/^(?:hermes|\/[a-z]+ [a-z]+) x$/u.test(line);
+}
