@@ -103,10 +103,50 @@ enabled = false
   );
 });
 
-test("importing an unreadable file returns the reason, and a file without servers returns an empty list", async () => {
+test("importing an unreadable file returns the reason, and a server without keys has no settings", async () => {
   assert.deepEqual(await readImportFile("/x.json", "[]", "/w"), err("the file does not contain keys and values"));
   assert.equal((await readImportFile("/x.json", "{", "/w")).ok, false);
-  assert.deepEqual(await readImportFile("/x.json", '{"mcpServers": {"a": 3}, "servers": []}', "/w"), ok([]));
+  const nothing = ["a", "b"].map((name) => ({ name, settings: {}, notes: [] }));
+  const text = '{"mcpServers": {"a": 3, "b": null}, "servers": []}';
+  assert.deepEqual(await readImportFile("/x.json", text, "/w"), ok(nothing));
+  assert.deepEqual(await readImportFile("/x.json", '{"servers": []}', "/w"), ok([]));
+});
+
+test("the import keeps servers off, and reports unknown types and lost defaults", async () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      off: { command: "node", disabled: "true" },
+      also: { url: "https://h/x", type: "carrier-pigeon", enabled: "false" },
+      first: { command: "node", env: { A: "${KEY:-a b}", B: "${KEY:-a b}" } },
+    },
+  });
+  const note = "The default of KEY was left out. To set it: hermes config set KEY 'a b'";
+  const type = 'Its type "carrier-pigeon" is unknown, so Hermes uses the default for its address or command.';
+  assert.deepEqual(
+    await readImportFile("/x.json", text, "/w"),
+    ok([
+      { name: "off", settings: { command: "node", args: [], enabled: false }, notes: [] },
+      { name: "also", settings: { url: "https://h/x", enabled: false }, notes: [type] },
+      { name: "first", settings: { command: "node", args: [], env: { A: "${KEY}", B: "${KEY}" } }, notes: [note] },
+    ]),
+  );
+});
+
+test("the import from Codex handles variables for headers and for the program", async () => {
+  const text = `[mcp_servers.a]
+url = "https://h/mcp"
+env_http_headers = { "X-Key" = "A_KEY" }
+[mcp_servers.b]
+command = "node"
+env_vars = ["B_KEY", 3]
+`;
+  assert.deepEqual(
+    await readImportFile("/c/config.toml", text, "/w"),
+    ok([
+      { name: "a", settings: { url: "https://h/mcp", headers: { "X-Key": "${A_KEY}" } }, notes: [] },
+      { name: "b", settings: { command: "node", args: [], env: { B_KEY: "${B_KEY}" } }, notes: [] },
+    ]),
+  );
 });
 
 const tomlFaults = ["a =", "a = [1", 'a = "x', "[a", "a = 1 b = 2", "a = 1\na = 2", "a = 1\n[a.b]", 'a = "\\q"', "= 1"];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { words } from "../../base/text/words.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { readToml } from "./read-toml.ts";
@@ -60,9 +61,8 @@ export async function readImportFile(
   if (!tree.ok) return tree;
   if (!isObject(tree.value)) return err("the file does not contain keys and values");
   const servers = serversIn(tree.value, workspace);
-  return ok(
-    Object.entries(servers).flatMap(([name, server]) => (isObject(server) ? [imported(name, server, workspace)] : [])),
-  );
+  // A server without keys and values is passed on without settings, so that the user reads why it is not imported.
+  return ok(Object.entries(servers).map(([name, server]) => imported(name, isObject(server) ? server : {}, workspace)));
 }
 
 /**
@@ -83,7 +83,7 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
   const notes: string[] = [];
   const inputs = new Set<string>();
   const inside = (value: JsonValue | undefined): JsonValue | undefined => {
-    if (typeof value === "string") return translated(value, workspace, inputs);
+    if (typeof value === "string") return translated(value, workspace, inputs, notes);
     if (Array.isArray(value)) return value.map((item: JsonValue) => inside(item) ?? null);
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item) ?? null]));
@@ -97,15 +97,24 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
   const allHeaders = {
     ...(isObject(headers) ? headers : {}),
     ...(isObject(server["http_headers"]) ? server["http_headers"] : {}),
+    ...variablesOf(server["env_http_headers"]),
     ...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
   };
-  const isOff = disabled === true || server["enabled"] === false;
+  const allVariables = {
+    ...(Array.isArray(server["env_vars"]) &&
+      variablesOf(Object.fromEntries(server["env_vars"].map((each) => [each, each])))),
+    ...(isObject(env) ? env : {}),
+  };
+  // Some files write it as text. A server that is off there must not start here.
+  const isOff = /^(?:true|1|yes)$/iu.test(String(disabled)) || /^(?:false|0|no)$/iu.test(String(server["enabled"]));
+  if (type !== undefined && !transports.has(String(type)))
+    notes.push(`Its type ${JSON.stringify(type)} is unknown, so Hermes uses the default for its address or command.`);
   const program = url === undefined ? programOf(command, args, cwd, notes) : {};
   for (const key of Object.keys(server))
     if (!knownKeys.has(key)) notes.push(`${key} was skipped: Hermes has no setting for it.`);
   const settings = withoutUndefined({
     ...program,
-    env: isObject(env) && Object.keys(env).length > 0 ? env : undefined,
+    env: Object.keys(allVariables).length > 0 ? allVariables : undefined,
     url,
     headers: Object.keys(allHeaders).length > 0 ? allHeaders : undefined,
     transport: type === "sse" ? "sse" : undefined,
@@ -117,12 +126,22 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
   const translatedSettings = inside(settings) as JsonObject;
   for (const input of inputs)
     notes.push(`The file asks for the value ${input}. Set it with: hermes config set ${input} VALUE`);
-  return { name: usableName(name), settings: translatedSettings, notes };
+  return { name: usableName(name), settings: translatedSettings, notes: [...new Set(notes)] };
+}
+
+const transports: ReadonlySet<string> = new Set(words("stdio http sse streamable-http streamable_http streamableHttp"));
+
+/** Maps names to variables of the environment. */
+function variablesOf(names: JsonValue | undefined): JsonObject {
+  if (!isObject(names)) return {};
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([key, name]) => (typeof name === "string" ? [[key, `\${${name}}`]] : [])),
+  );
 }
 
 const knownKeys: ReadonlySet<string> = new Set(
   words(
-    "command args env headers http_headers disabled enabled cwd url serverUrl httpUrl type transport includeTools enabled_tools excludeTools disabled_tools bearer_token_env_var timeout tool_timeout_sec startup_timeout_sec name description gallery version",
+    "command args env headers http_headers disabled enabled cwd url serverUrl httpUrl type transport includeTools enabled_tools excludeTools disabled_tools bearer_token_env_var env_http_headers env_vars timeout tool_timeout_sec startup_timeout_sec name description gallery version",
   ),
 );
 
@@ -142,7 +161,7 @@ function programOf(
 }
 
 /** `${input:x}` of VS Code becomes a variable; `${workspaceFolder}` becomes the folder. */
-function translated(text: string, workspace: string, inputs: Set<string>): string {
+function translated(text: string, workspace: string, inputs: Set<string>, notes: string[]): string {
   return text
     .replaceAll(/\$\{input:([^}]+)\}/gu, (_, id: string) => {
       const name = id.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
@@ -151,7 +170,12 @@ function translated(text: string, workspace: string, inputs: Set<string>): strin
     })
     .replaceAll(/\$\{(?:workspaceFolder|workspaceRoot)\}/gu, () => workspace)
     .replaceAll(/\$\{userHome\}/gu, "${HOME}")
-    .replaceAll(/\$\{([A-Za-z_]\w*):-[^}]*\}/gu, "${$1}");
+    .replaceAll(/\$\{([A-Za-z_]\w*):-([^}]*)\}/gu, (_, name: string, initial: string) => {
+      notes.push(
+        `The default of ${name} was left out. To set it: hermes config set ${name} ${quoteForShellIfNeeded(initial)}`,
+      );
+      return `\${${name}}`;
+    });
 }
 
 /** Codex uses seconds, the others milliseconds. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import type { JsonValue } from "../../base/json.ts";
 import { readMcpEntries } from "./read-entries.ts";
+import { serverKeys } from "./server-keys.ts";
 
 const places = { userFolder: "/home/ada", profile: "work" };
 const read = (raw: JsonValue) => readMcpEntries(raw, places);
@@ -175,4 +176,34 @@ test("unusual settings that still work cause a notice", () => {
     notices.map(({ message }) => message.replace(/\..*$/u, "")),
     ["env", "${env:NOT_SET} in env", "trust must be full or untrusted"],
   );
+});
+
+/** Each way to misspell a key: a letter is missing, doubled or swapped, or the key is written in another style. */
+function misspellings(key: string): readonly string[] {
+  const letters = [...key].flatMap((letter, index) => [
+    key.slice(0, index) + key.slice(index + 1),
+    key.slice(0, index) + letter + key.slice(index),
+    key.slice(0, index) + (key[index + 1] ?? "") + letter + key.slice(index + 2),
+  ]);
+  const styles = [key.toUpperCase(), `${key} `, `${key}s`, ...["", "-", " "].map((each) => key.replaceAll("_", each))];
+  return [...new Set([...letters, ...styles])];
+}
+
+test("a server with any misspelling of any key is disabled, and the message names the key first", () => {
+  const sections = Object.entries(serverKeys).flatMap(([section, { keys }]) =>
+    keys === undefined ? [] : [[section, Object.keys(keys)] as const],
+  );
+  let count = 0;
+  for (const [section, keys] of [["", Object.keys(serverKeys)] as const, ...sections])
+    for (const key of keys)
+      for (const wrong of misspellings(key).filter((each) => !keys.includes(each))) {
+        const settings = section === "" ? { [wrong]: "x" } : { [section]: { [wrong]: "x" } };
+        const { entries, problems } = read({ a: { url: "https://host/x", ...settings } });
+        assert.deepEqual(entries, [], wrong);
+        const [, first] = /Did you mean (\w+)/u.exec(problems[0]?.message ?? "") ?? [];
+        // `outh` and `aouth` are as close to auth.
+        if (wrong.length > 2) assert.ok(first === key || /^a?ou?th$/u.test(wrong), problems[0]?.message);
+        count += 1;
+      }
+  assert.ok(count > 1_000, "every key of every section");
 });

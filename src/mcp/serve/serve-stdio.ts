@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Readable, Writable } from "node:stream";
 
 import type { Clock } from "../../base/clock.ts";
@@ -20,12 +21,14 @@ export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: 
     import("@modelcontextprotocol/server"),
     import("@modelcontextprotocol/server/stdio"),
   ]);
-  const input = Readable.from(ends.input, { objectMode: false });
   const output = new Writable({
     decodeStrings: false,
     // Write errors are ignored: if the reader disconnects, the input ends too.
     write: (text: string, _encoding, done) => void ends.write(text).finally(done),
   });
+  // Each answer that waits for the reader has its own listeners.
+  output.setMaxListeners(0);
+  const input = Readable.from(paced(ends.input, output, signal), { objectMode: false });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: maxMessageBytes });
   const served = new Set<ClientServer>();
   const ended = Promise.withResolvers<void>();
@@ -44,4 +47,17 @@ export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: 
   await Promise.all(Array.from(served, (one) => one[Symbol.asyncDispose]()));
 }
 
+/** Reads no more requests while the client leaves many answers unread, because they would fill the memory. */
+async function* paced(
+  input: AsyncIterable<Uint8Array>,
+  output: Writable,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of input) {
+    yield chunk;
+    if (output.writableLength > maxUnreadChars) await once(output, "drain", { signal }).catch(() => {});
+  }
+}
+
 const maxMessageBytes = 64 * 2 ** 20;
+const maxUnreadChars = 8 * 2 ** 20;

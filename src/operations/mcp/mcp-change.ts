@@ -10,7 +10,8 @@ import { parsePermissions } from "../../plugins/permissions.ts";
 import { openServerPrograms } from "../../runtime/mcp/server-programs.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
-import { readServer, readServers, serverPlace, unknownServer, secretsMoved } from "./server-settings.ts";
+import { secretsMoved } from "./move-secrets.ts";
+import { readServer, readServers, serverPlace, unknownServer } from "./server-settings.ts";
 import { listedServer, permissionPhrases, serverLocation } from "./server-view.ts";
 
 const name = string("name of the server");

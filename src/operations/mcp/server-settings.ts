@@ -4,7 +4,6 @@ import { expandVariables } from "../../base/text/expand-variables.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { userFolder } from "../../config/home.ts";
 import type { KeyPath } from "../../config/keys/key-path.ts";
-import { isSecretName } from "../../config/keys/secret-names.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
@@ -70,31 +69,6 @@ export function unknownServer(config: LoadedConfig, name: string): OperationFaul
     message: `There is no MCP server ${name}. ${didYouMean(name, names)}`.trim(),
     hint: names.length === 0 ? "`hermes mcp add` adds one." : "`hermes mcp list` lists the servers.",
   };
-}
-
-/** Moves secrets from the settings to `.env`, and replaces them with a variable. */
-export function secretsMoved(
-  name: string,
-  settings: JsonObject,
-): { readonly settings: JsonObject; readonly variables: Readonly<Record<string, string>> } {
-  const variables: Record<string, string> = {};
-  const moved = (key: "env" | "headers"): JsonObject => {
-    const values = settings[key];
-    if (!isObject(values)) return {};
-    const pairs = Object.entries(values).map(([each, value]): readonly [string, JsonValue] => {
-      if (typeof value !== "string" || value === "" || value.includes("${") || !isSecret(each, value))
-        return [each, value];
-      const variable = `MCP_${name}_${each}`.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
-      variables[variable] = value;
-      return [each, `\${${variable}}`];
-    });
-    return { [key]: Object.fromEntries(pairs) };
-  };
-  return { settings: { ...settings, ...moved("env"), ...moved("headers") }, variables };
-}
-
-function isSecret(name: string, value: string): boolean {
-  return isSecretName(name) || /^(?:bearer|basic|token)\s/iu.test(value);
 }
 
 function namedSettings(raw: JsonValue): readonly (readonly [string, JsonValue])[] {
