@@ -64,10 +64,10 @@ test(
       stdio: ["ignore", "ignore", "pipe"],
     });
     await using _ended = { [Symbol.asyncDispose]: async () => void server.kill("SIGKILL") };
-    let said = "";
-    server.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await eventually(() => /listening on \S+\/mcp/u.test(said), said);
-    const url = /listening on (\S+\/mcp)/u.exec(said)?.[1] ?? "";
+    let output = "";
+    server.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+    await eventually(() => /listening on \S+\/mcp/u.test(output), output);
+    const url = /listening on (\S+\/mcp)/u.exec(output)?.[1] ?? "";
     const seconds = uniqueSeconds();
     const script = `
     const headers = { authorization: "Bearer ${token}", "content-type": "application/json", accept: "application/json, text/event-stream" };

@@ -47,7 +47,7 @@ export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: 
   await Promise.all(Array.from(served, (one) => one[Symbol.asyncDispose]()));
 }
 
-/** Reads no more requests while the client leaves many answers unread, because they would fill the memory. */
+/** Stops reading requests while many answers are unread, because they would fill the memory. */
 async function* paced(
   input: AsyncIterable<Uint8Array>,
   output: Writable,
