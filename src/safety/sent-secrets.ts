@@ -11,9 +11,9 @@ import { askOnce } from "./policy/approvals/question.ts";
 export function sentSecretPolicy(values: () => readonly string[]): PolicySource {
   return {
     name: "sent secrets",
-    async judge({ effects, args, tool, origin }) {
-      // A person typed the arguments, so no question is needed.
-      if (origin === "user") return {};
+    // If a person typed the arguments, no question is needed.
+    concerns: ({ effects, origin }) => origin !== "user" && effects.some(({ kind }) => kind === "network"),
+    async judge({ effects, args, tool }) {
       const sites = effects.flatMap((effect) =>
         effect.kind === "network" && effect.sends ? [siteOf(effect.url)] : [],
       );

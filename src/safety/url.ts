@@ -26,6 +26,7 @@ export function createUrlRules(
 export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
   return {
     name: "urls",
+    concerns: ({ effects }) => effects.some(({ kind }) => kind === "network"),
     async judge({ effects }) {
       for (const effect of effects) {
         if (effect.kind !== "network") continue;

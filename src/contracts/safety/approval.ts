@@ -112,6 +112,8 @@ export interface Ask {
  */
 export interface PolicySource {
   readonly name: string;
+  /** Whether the source can have an opinion about this call. Default: about every call. */
+  concerns?(request: PolicyRequest): boolean;
   judge(
     request: PolicyRequest,
     signal: AbortSignal,

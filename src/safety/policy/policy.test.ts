@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { policyRig } from "../../../test/support/policy-rig.ts";
 import { asId, type SessionId, type TurnId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
-import type { Verdict } from "../../contracts/safety/approval.ts";
+import type { PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
 import type { Origin } from "../../contracts/safety/principal.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -557,6 +557,14 @@ test("questions are asked one at a time, and an answer that covers the next ques
   const verdicts = await Promise.all([run("rm -rf a"), run("rm -rf a"), run("rm -rf a")]);
   assert.deepEqual(verdicts.map(cause), ["allow", "allow", "allow"]);
   assert.equal(questions.length, 1);
+});
+
+test("a policy of a plugin judges only calls that concern it", async () => {
+  const listing = ({ effects }: PolicyRequest) => effects.some((each) => each.kind === "exec" && each.command === "ls");
+  const source = { name: "p", concerns: listing, judge: async () => ({ deny: { rule: "p", message: "no" } }) };
+  const { run } = policyRig({}, { sources: [source] });
+  assert.equal(cause(await run("pwd")), "allow");
+  assert.equal(cause(await run("ls")), "rule");
 });
 
 test("policies of plugins apply: their denials are final, and they answer only the questions that they name", async () => {

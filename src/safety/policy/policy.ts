@@ -142,10 +142,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     signal: AbortSignal,
   ): Promise<GatheredAsks & Judged> {
     const own = await gatherAsks(request, rules, around, signal, changes.written(rootOf(request.sessionId)));
-    if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
-    const judgements = await Promise.all(
-      deps.sources.map(async (source) => ({ source, ...(await source.judge(request, signal)) })),
-    );
+    const sources = (deps.sources ?? []).filter((source) => source.concerns?.(request) ?? true);
+    if (sources.length === 0) return { ...own, isClearedElsewhere: false };
+    const judgements = await Promise.all(sources.map((source) => source.judge(request, signal)));
     const cleared = new Set(judgements.flatMap(({ clears }) => clears ?? []));
     const asks = [...own.asks, ...judgements.flatMap((each) => each.asks ?? [])];
     return {
