@@ -101,3 +101,24 @@ test("a server that floods its error output fills no disk, and its log has no co
   assert.doesNotMatch(log.replaceAll("\n", ""), /\p{Cc}/u);
   assert.ok(log.length < 2_000_000, `${log.length} characters`);
 });
+
+test("secrets in a result are masked, and a long result is written to a file", async () => {
+  const secret = `ghp_${"aB3dE6gH9".repeat(4)}`;
+  const long = "a line of text\n".repeat(20_000);
+  const echo = (text: string) => ({ calls: [{ name: "mcp__hostile__echo", args: { text } }] });
+  await using scene = await talking([echo(`token: ${secret}`), echo(long), { text: "Done." }]);
+  const file = join(scene.env.HERMES_HOME, "config.yaml");
+  const config = parsedObject(await readFile(file, "utf8"));
+  const hostile = { command: process.execPath, args: [fixture("hostile"), "well-behaved"] };
+  await writeFile(file, JSON.stringify({ ...config, mcp_servers: { hostile } }));
+  const ran = await scene.run(["-z", "go"]);
+  assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
+  const messages: readonly object[] = Object(scene.server.requests.at(-1)?.json)["messages"];
+  const [masked = "", spilled = ""] = messages.flatMap((message) =>
+    "role" in message && message.role === "tool" ? [JSON.stringify(message)] : [],
+  );
+  assert.match(masked, /token: /u);
+  assert.ok(!masked.includes(secret), masked);
+  assert.match(spilled, /<persisted-output>/u);
+  assert.ok(spilled.length < 20_000, `${spilled.length} characters`);
+});

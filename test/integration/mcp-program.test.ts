@@ -138,3 +138,30 @@ test("safe mode starts no server", async () => {
   await scene.run(["-z", "go"]);
   assert.match(await readFile(join(scene.work, "events"), "utf8"), /^start/u);
 });
+
+test("a tool whose definition is another one after a restart of the server is not called", async () => {
+  const servers = { hostile: { ...hostile("changed-by-restart").hostile, env: { HOSTILE_EVENTS: "events" } } };
+  const turns = [echo("one"), { text: "Done." }];
+  await using scene = await withServers(servers, [...turns, ...turns]);
+  await scene.run(["-z", "go"]);
+  assert.deepEqual(scene.results(), ["one"]);
+  const again = await scene.run(["-z", "go"]);
+  assert.match(scene.results().join(), /was not called: its definition changed/u);
+  assert.match(again.stderr, /hermes mcp trust hostile/u);
+  const events = await readFile(join(scene.work, "events"), "utf8");
+  assert.equal(events.match(/^one /gmu)?.length, 1, "the changed tool received nothing");
+});
+
+test("a server with 10,000 tools adds little to a request, and its last tool can be called", async () => {
+  await using scene = await withServers(hostile("many-tools"), [
+    call("mcp__hostile__tool_9999", { text: "last" }),
+    { text: "Done." },
+  ]);
+  await using plain = await withServers({}, [{ text: "Done." }]);
+  const ran = await scene.run(["-z", "go"]);
+  assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
+  assert.deepEqual(scene.results(), ["last"]);
+  await plain.run(["-z", "go"]);
+  const bytes = ({ server }: typeof plain) => JSON.stringify(server.requests[0]?.json).length;
+  assert.ok(bytes(scene) - bytes(plain) < 4_000, `${bytes(scene)} and ${bytes(plain)} characters`);
+});

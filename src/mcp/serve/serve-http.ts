@@ -37,9 +37,21 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
   const named = new Map<string, ServedClient>();
   const shared: OpenClient = (client) => {
     const shares = named.get(client.name) ?? open(client, announce);
+    // The client that was used last is the last one of the map.
+    named.delete(client.name);
     named.set(client.name, shares);
+    const [oldest] = named.size > maxNamedClients ? named : [];
+    if (oldest) end(...oldest);
     return { ...shares, async [Symbol.asyncDispose]() {} };
   };
+  const ending = new Set<Promise<void>>();
+  function end(name: string, client: ServedClient): void {
+    named.delete(name);
+    const ended = Promise.resolve(client[Symbol.asyncDispose]())
+      .catch((thrown: unknown) => report(reasonOf(thrown)))
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
   const bus = new library.InMemoryServerEventBus();
   const modern = library.createMcpHandler(() => createClientServer(library, shared).server, {
     legacy: "reject",
@@ -87,7 +99,8 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
       async [Symbol.asyncDispose]() {
         await Promise.all([sessions[Symbol.asyncDispose](), modern.close()]);
         await started.value[Symbol.asyncDispose]();
-        await Promise.all(Array.from(named.values(), (client) => client[Symbol.asyncDispose]()));
+        for (const [name, client] of named) end(name, client);
+        await Promise.all(ending);
       },
     },
   };
@@ -95,6 +108,9 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
 
 /** The limit for a request body is high, because a call may write a large file. */
 const maxRequestBytes = 16 * 2 ** 20;
+
+/** Each has a session, and any request can name a new client. */
+const maxNamedClients = 64;
 
 const unauthorized: ServedResponse = { status: 401, headers: { "www-authenticate": "Bearer" } };
 const foreignOrigin: ServedResponse = { status: 403, body: "Another origin.\n" };
