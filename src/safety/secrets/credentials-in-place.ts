@@ -3,6 +3,7 @@ import type { Strictness } from "./named-secret.ts";
 import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { SecretSpan } from "./span.ts";
 import {
+  isGenerated,
   isPlaceholder,
   isWordy,
   looksGenerated,
@@ -23,6 +24,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("private key") ? privateKeys(text) : []),
     ...(has("secret", "akia", "asia") ? [...keyPairs(text), ...keysBeforeSecrets(text)] : []),
     ...(has("machine") ? logins(text) : []),
+    ...(has("hmac", "jwt", "insert into", '"key"', '"auth"') ? matchedSpans(text, signedWith, isGenerated) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
     ...(strictness === "all" ? [...passwordArguments(text, lower), ...passwordFiles(text), ...queries(text)] : []),
@@ -34,7 +36,8 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
   return matchedSpans(text, scheme, (value) => {
     if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]|^[a-z_]+=$/u.test(value)) return false;
-    if (strictness === "generated") return looksRandom(value, minChars) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
+    if (strictness === "generated")
+      return looksRandom(value, minChars) || looksLikeRandomCode(value) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
     return /\d|=$/u.test(value) || looksRandom(value, 12);
   });
 }
@@ -117,15 +120,15 @@ const awsSecret =
 
 /** A generated value of `key` directly before one of `secret`: together they are a login. */
 function keysBeforeSecrets(text: string): SecretSpan[] {
-  return matchedSpans(
-    text,
-    keyAndSecret,
-    (value) => looksGenerated(value) || looksLikeRandomHex(value) || looksLikeRandomCode(value),
-  );
+  return matchedSpans(text, keyAndSecret, isGenerated);
 }
 
 const keyAndSecret =
   /\bkey["']?[ \t]{0,2}[:=][ \t]{0,2}["']?([A-Za-z0-9]{24,64})["']?[\s,;-]{1,12}["']?(?:api_?|client_?)?secret["']?[ \t]{0,2}[:=]/giu;
+
+/** `jwt.sign(payload, "…")`, `createHmac("sha256", "…")`, `insert into tokens (…) values (…, '…')`, `"auth": {"key": "…"}`. */
+const signedWith =
+  /\b(?:jwt\.(?:sign|verify|encode|decode)|createHmac|hmac\.new|HMAC)\([^()"'\n]{0,60}(?:["'][\w-]{1,20}["'],[ \t]{0,4})?b?["']([^"'\s]{14,200})["']|\binsert\s+into\s[^()\n]{1,80}\([^()\n]{0,200}(?:token|secret|api_?key|password)[^()\n]{0,200}\)\s{0,4}values\s{0,4}\([^()\n]{0,400}?["']([A-Za-z0-9_.+/=-]{20,200})["']|"(?:auth|credentials?)"\s{0,4}:\s{0,4}\{\s{0,20}"key"\s{0,4}:\s{0,4}"([^"\s]{14,200})"|"auth"\s{0,4}:\s{0,4}"([A-Za-z0-9+/=]{24,400})"/giu;
 
 /** A line of `.netrc`. */
 function logins(text: string): SecretSpan[] {
@@ -196,7 +199,11 @@ function isCookieSecret(name: string, value: string, strictness: Strictness): bo
 
 /** URL parameters that contain a secret. */
 function queries(text: string): SecretSpan[] {
-  return matchedSpans(text, queryValue, (value) => looksRandom(value, 16) && !isPlaceholder(value));
+  return matchedSpans(
+    text,
+    queryValue,
+    (value) => (looksRandom(value, 16) || looksLikeRandomCode(value, 16)) && !isPlaceholder(value),
+  );
 }
 
 const queryValue =

@@ -4,9 +4,10 @@ import {
   isPlaceholder,
   isPublicShape,
   isWordy,
+  isGenerated,
+  isUnpronounceable,
   looksGenerated,
   looksLikeRandomCode,
-  looksLikeRandomHex,
   looksLikeRandomLetters,
   looksLikeStrongPassword,
   looksRandom,
@@ -48,13 +49,18 @@ export function isNamedSecret(
   }
   if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
   if (value.sign === "blank") {
-    return strictness === "all" && strength !== "hint" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
+    if (strength === "hint") return false;
+    if (isRow(text, name, value)) return isDrawn(shown, strength) || hasThreeKinds(shown, strength);
+    return strictness === "all" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
   }
   if (strength === "hint" && isLogin(shown)) return true;
   if (strictness === "generated" && !isFoundInSettings(text, name)) {
-    return isDrawn(shown, strength) && (strength !== "hint" || isVariableLine(text, name));
+    if (/\s/u.test(shown))
+      return strength !== "hint" && isVariableLine(text, name) && shown.split(/\s+/u).some(isMixed);
+    return isDrawn(shown, strength) && (strength !== "hint" || isAssigned(text, name));
   }
   if (seedPhrase.test(shown)) return true;
+  if (strength === "password" && testPassword.test(shown)) return false;
   if (/^[x*!]:/u.test(shown) || plainWords.has(shown.toLowerCase())) return false;
   if (looks.isRandom(shown) && !isSessionName(text, name, shown) && !looks.namesSecret(shown)) return true;
   if (strength === "hint") return looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10);
@@ -101,6 +107,15 @@ export function isVariableLine(text: string, name: SecretSpan): boolean {
   );
 }
 
+/** `NAME=` at the start of a line, or after `export`. */
+function isAssigned(text: string, name: SecretSpan): boolean {
+  return (
+    isVariableLine(text, name) ||
+    (/(?:^|[\s;])(?:export|set)[ \t]{1,4}$/u.test(text.slice(Math.max(0, name.start - 12), name.start)) &&
+      /^[A-Z][A-Z0-9_]*$/u.test(text.slice(name.start, name.end)))
+  );
+}
+
 /** Returns whether the value is a password of digits, or a base64 key that starts like a path. */
 function isSecretAllTheSame(shown: string): boolean {
   return /^\d{6,}$/u.test(shown) || (shown.startsWith("/") && looksGenerated(shown));
@@ -117,6 +132,18 @@ function hasFourKinds(shown: string, strength: NameStrength): boolean {
   return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].every((kind) => kind.test(shown));
 }
 
+function hasThreeKinds(shown: string, strength: NameStrength): boolean {
+  return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u].every((kind) => kind.test(shown)) && !isWordy(shown);
+}
+
+/** Whether name and value end their line, as in a table or after a slash: `password    …`, `login: bob / password …`. */
+function isRow(text: string, name: SecretSpan, value: NamedValue): boolean {
+  return (
+    /(?:^|\n|[/|,])[ \t]*$/u.test(text.slice(Math.max(0, name.start - 12), name.start)) &&
+    /^(?:\r?\n|$)/u.test(text.slice(value.end, value.end + 2))
+  );
+}
+
 /** Values that only identify a session. */
 function isSessionName(text: string, { start, end }: SecretSpan, shown: string): boolean {
   return /sess/iu.test(text.slice(start, end)) && (shown.length < 16 || uuid.test(shown));
@@ -124,13 +151,21 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
+/** Passwords of examples and tests, which protect nothing. */
+const testPassword = /^(?:test|password|passw0rd|abc|admin|foo|bar|secret)[-_]?123$/iu;
+
 /** The seed phrase of a wallet. Only the part that is checked is used. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
+/** A word of a passphrase that nobody would read as a word: `SdY7xZbK`. */
+function isMixed(word: string): boolean {
+  return looksRandom(word, 8) && /[a-z]/u.test(word) && /[A-Z]/u.test(word) && /\d/u.test(word);
+}
+
 /** Returns whether the value is certainly generated, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
-  if (looksGenerated(shown) || looksLikeRandomHex(shown) || looksLikeRandomCode(shown)) return true;
-  if (licence.test(shown)) return true;
+  if (isGenerated(shown) || licence.test(shown)) return true;
+  if (strength !== "hint" && strength !== "guess" && looksLikeRandomCode(shown, 14)) return true;
   return strength === "password" && looksLikeStrongPassword(shown);
 }
 
@@ -181,7 +216,7 @@ function isPassphrase(shown: string): boolean {
   const parts = shown.split(" ");
   return (
     parts.length > 2 &&
-    parts.every((part) => /^[a-z\d]+$/u.test(part) && !ownWords.has(part) && !sentenceWords.has(part))
+    parts.every((part) => /^[A-Za-z\d]+$/u.test(part) && !ownWords.has(part) && !sentenceWords.has(part))
   );
 }
 
@@ -208,10 +243,12 @@ function isChosenWord(
   // Matches `CorrectHorse`, but not `Passwort` and `userInput`.
   const isPhrase = isLong && /^\p{Lu}\p{Ll}+\p{Lu}/u.test(shown);
   if (value.quote !== "") return strength === "password" && (isPhrase || !/^\p{Lu}/u.test(shown));
-  const endsThere = next === "" || value.sign === ">" || /^[\r\n&;"'<}]/u.test(next);
+  const isFlag = text.startsWith("-", name.start) && next.startsWith(" ");
+  const endsThere = next === "" || isFlag || value.sign === ">" || /^[\r\n&;"'<}]/u.test(next);
   if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
   if (strength !== "password" || !endsThere) return false;
   const isAttached = text.charAt(value.start - 1) === "=";
+  if (isAttached && isUnpronounceable(shown)) return true;
   if (isSettingsLine(text, name, value) && /^\p{L}\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
   if ((isAttached || value.sign === ">") && /^\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
   if (isAttached && (isPhrase || (isLong && /^\p{Lu}+$/u.test(shown)))) return true;

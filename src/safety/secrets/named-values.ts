@@ -20,7 +20,7 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
     if (match.index < from) continue;
     const name = nameAround(text, match.index, match.index + match[0].length);
     const strength = strengthOf(text.slice(name.start, name.end));
-    if (strength === undefined) continue;
+    if (strength === undefined || isPublicName(text, name)) continue;
     const list = strength === "password" || strength === "secret" ? listAfter(text, name) : [];
     for (const item of list) {
       if (isNamedSecret(text, name, item, strength, strictness, looks))
@@ -34,6 +34,11 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
     spans.push({ start: value.start, end: from });
   }
   return spans;
+}
+
+/** `AWS::IAM::AccessKey` is a type, and a public key token is public. */
+function isPublicName(text: string, { start }: SecretSpan): boolean {
+  return /\w::\w+::$|\bpublic key $/iu.test(text.slice(Math.max(0, start - 60), start));
 }
 
 /** Returns the end of the value. A long unquoted value is judged by its beginning and masked completely. */
@@ -98,15 +103,19 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
   if (sign === undefined) return undefined;
   const index = name.end + sign.length;
-  const opening = matchAt(quotes, text, index, 16) ?? "";
+  const opening = matchAt(quotes, text, index, 32) ?? "";
   const start = index + opening.length;
-  const mark = markOf(text, name, sign, isFlag, opening);
+  const isPassed = /\w\(/u.test(opening) && !opening.startsWith("[]");
+  const mark = isPassed ? "list" : markOf(text, name, sign, isFlag, opening);
   if (opening !== "") {
-    const quote = opening.replace(/^(?:[a-z]+|@|\[\]byte\()/iu, "");
+    const quote = opening.replace(/^(?:[\w.:]+\(|[a-z]+|@|\[\]byte\()/iu, "");
     const end = closing(text, start, quote);
     return end === undefined || end === start ? undefined : { start, end, quote, sign: mark };
   }
   if (isTag) return elementText(text, start);
+  const inBrackets = matchAt(bracketedValue, text, start, 200);
+  if (inBrackets !== undefined)
+    return { start: start + 1, end: start + inBrackets.length - 1, quote: "", sign: "list" };
   const end = bareEnd(text, start, mark, isVariableLine(text, name));
   return end === start ? undefined : { start, end, quote: "", sign: mark };
 }
@@ -127,6 +136,7 @@ const untilClosingTag = /^([^<\s]+(?:[ \t][^<\s]+){0,40})(\s{0,30})/u;
 /** The sign as `isNamedSecret` reads it. A directive or a semicolon makes a blank as clear as `=`. */
 function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, opening: string): string {
   if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
+  if (/\(|\|\||\?\?|[ \t]or[ \t]/u.test(sign)) return "list";
   if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
     return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
   if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
@@ -172,11 +182,18 @@ const between = new RegExp(
     // A block of YAML with one line.
     /["']?:[ \t]{1,4}[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}(?=\S+[ \t]*(?:[\r\n]|$))/u,
     /\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}:(?![:/=])[ \t]{0,20}/u,
+    // `Incorrect API key provided: …`
+    /[ \t](?:provided|supplied|given|used|received|sent|generated|created|value)[ \t]{0,4}[:=][ \t]{1,4}(?=\S*\d)/u,
+    // `process.env.API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
+    /["'\])]{0,2}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`][^"'`\s]{14,}["'`])/u,
+    /\((?:value=|secret=)?(?=["'`][^"'`\s]{14,}["'`][ \t]{0,4}[),])/u,
     // `the password for the user "bob" is "…"`
     /(?:[ \t]for[ \t](?:the[ \t])?(?:user(?:name)?[ \t])?["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
     // The value in a field, attribute or element of its own.
-    /["']?[\s,]{1,12}(?:"slotSetting":[ ]?(?:true|false),\s{0,12})?["']?(?:Parameter)?[vV]alue["']?[ \t]{0,4}[:=][ \t]{0,4}/u,
+    /["']?[\s,]{1,12}(?:"slotSetting":[ ]?(?:true|false),\s{0,12})?["']?(?:(?:Parameter)?[vV]alue|content|default)["']?[ \t]{0,4}[:=][ \t]{0,4}/u,
     /(?:["'][ \t]{0,4}\/?>|<\/(?:name|key|Name|Key)>)\s{0,20}<(?:value|Value|string)(?:[ \t]{0,4}=[ \t]{0,4}|>)/u,
+    // `<string name="api_key">…</string>`
+    /["'][ \t]{0,4}>(?=[^<\s]{6,200}<\/)/u,
     // `"token", "…"`, `'API_KEY' , '"…"'`, `token,…,`
     /["'][ \t]{0,4},[ \t]{0,4}["']?(?=["'][^"'\s]{6})/u,
     /,(?=[^\s,"']{20,}(?:[,\r\n]|$))/u,
@@ -191,7 +208,9 @@ const between = new RegExp(
 );
 const betweenFlag = /^(?:=|[ \t]{1,4}(?![-|]))/u;
 const betweenTags = /^(?:[ \t][^<>\n]{0,50})?>\s{0,30}/u;
-const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\()(?:\\?["'`]|&quot;)/u;
+const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\(|[A-Za-z_][\w.:]{0,24}\()(?:\\?["'`]|&quot;)/u;
+/** `token=[…]` in logs. */
+const bracketedValue = /^\[[\w.+/=-]{14,}\]/u;
 /** An escaped line end also ends the value. */
 const bare = /^(?:[^\s"'`,;<>&|\\]|\\(?![nrt"']))+/u;
 const untilTag = /^[^<\n]+/u;

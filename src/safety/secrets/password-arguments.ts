@@ -68,16 +68,36 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [["psexec"], [" -p"], /\bpsexec(?:64)?(?:\.exe)?\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)/giu],
   [["net user"], [""], /\bnet\s+user\s+\S{1,60}\s+(?!\/)["']?([^\s"']+)/giu],
   [["echo"], ["sudo", "kinit", "su"], /\becho\s+(?:-n\s+)?["']?([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+-\w*S|kinit|su\b)/gu],
+  [
+    ["password-stdin", "with-token"],
+    ["|"],
+    /\b(?:echo|printf)\s+(?:-n\s+)?(?:["']?%s["']?\s+)?["']?([^\s"'|]+)["']?\s*\|[^\n|]{1,120}?--(?:password-stdin|with-token)/gu,
+  ],
+  [
+    ["requirepass", "masterauth", "bindpw", "rootpw", "password"],
+    [""],
+    /^[ \t]{0,8}(?:enable[ \t]+)?(?:requirepass|masterauth|bindpw|rootpw|password)[ \t]{1,8}(?!is\b|was\b)(?=[^\s"']*[A-Za-z])(?=[^\s"']*\d)([^\s"':=,]{6,})[ \t]*$/gimu,
+  ],
   [["chpasswd"], [""], /\becho\s+["']?[\w.-]{1,40}:([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+)?chpasswd/gu],
   [["gh secret"], [""], /\bgh\s+secret\s+set\b[^\n|;]{0,80}?\s(?:-b|--body)[ =]["']?([^\s"']+)/gu],
   [["secret-tool"], [""], /\bsecret-tool\b[^\n|;]{0,80}?\s--password=?\s*["']?([^\s"']+)/gu],
   [["password-command"], [""], /\bpassword-command[ =]["']?(?:echo|printf)\s+["']?([^\s"']+)/gu],
-  [["snmp"], [""], /\bsnmp-server\s+community\s+(\S+)|\bsnmp(?:walk|get|set)\b[^\n|;]{0,60}?\s-c\s+(\S+)/gu],
+  [
+    ["secret", "password", "key"],
+    [""],
+    /\b(?:secret|password|key-string|server-key|key)[ \t]+(?:5[ \t]+(\$1\$\S+)|[89][ \t]+(\$[89]\$\S+)|7[ \t]+([0-9A-F]{8,}))/gu,
+  ],
+  [["pin"], [""], /\b(?:pin|PIN)(?:[-_ ]?[cC]ode)?[ \t]{0,4}[:=][ \t]{0,4}["']?(\d{4,8})\b/gu],
+  [
+    ["snmp"],
+    [""],
+    /\bsnmp(?:-server)?\s+community\s+(?:string\s+)?(\S+)|\bsnmp(?:walk|get|set)\b[^\n|;]{0,60}?\s-c\s+(\S+)/gu,
+  ],
   [["identified"], [""], /\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?BY\s+["']([^"'\n]{1,200})/giu],
   [
     ["password"],
-    ["with ", "set ", "alter "],
-    /\b(?:WITH\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^'"\n]{0,60}|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*["']([^"'\n]{1,200})/giu,
+    ["with ", "set ", "alter ", "login ", "role "],
+    /\b(?:(?:WITH|LOGIN|ENCRYPTED)\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^'"\n]{0,60}|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*["']([^"'\n]{1,200})/giu,
   ],
   // Calls that take a user and a password, or a place before both.
   [
@@ -91,6 +111,17 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
     /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
   ],
   [["auth=("], [""], /\bauth=\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']\s{0,4}\)/gu],
+  [
+    ["auth ", "login ", "install "],
+    [" -t ", "install "],
+    /\b(?:auth|login)\b[^\n|;]{0,40}?\s-t\s+["']?([A-Za-z0-9_.-]{20,})|\bservice\s+install\s+([A-Za-z0-9_.=+/-]{24,})/gu,
+  ],
+  [["/p:"], ["/u:", "/v:"], /\s\/p:["']?([^\s"']{4,})/gu],
+  [
+    ["sqlplus", "rman", "expdp", "impdp", "sqlldr"],
+    ["/"],
+    /\b(?:sqlplus|rman|expdp|impdp|sqlldr)\b[^\n|;]{0,60}?\s["']?\w{1,40}\/([^\s"'@/]{4,})@/gu,
+  ],
   [["securestring"], [""], /\bConvertTo-SecureString\s+(?:-String\s+)?["']([^"'\n]{4,100})["']/giu],
   [["<master>"], [""], /<master>\{([A-Za-z0-9+/=]{40,})\\?\}<\/master>/gu],
   [["temporary password"], [""], /\btemporary\s+password\b[^\n]{0,60}:\s+(\S+)/giu],

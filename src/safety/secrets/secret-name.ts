@@ -24,6 +24,7 @@ export function secretName(name: string): NameStrength | undefined {
   if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
+  if (last === "code" && codeOf.has(before)) return "password";
   if (hints.has(last)) return "hint";
   // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
@@ -40,9 +41,9 @@ function isVendorKey(name: string, before: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/u.test(name) && before !== "" && !otherKeys.has(before);
 }
 
-/** `acme_key`, `acme-key`: the key of something, in lower case. */
+/** `acme_key`, `acme-key`, `acmeKey`: the key of something. */
 function isOwnedKey(name: string, before: string): boolean {
-  return /^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*[-_]key$/u.test(name) && !otherKeys.has(before);
+  return /^[a-z][a-z0-9]*(?:(?:[-_.][a-z0-9]+)*[-_.]key|(?:[A-Z][a-z0-9]*)*Key)$/u.test(name) && !otherKeys.has(before);
 }
 
 /** Splits a name: `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password` become db, password. */
@@ -125,6 +126,8 @@ const keyOf: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Words before "code" that make it a login. */
+const codeOf: ReadonlySet<string> = new Set("recovery backup verification".split(" "));
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
 /** Words before "KEY" that make it a public key, the key of a table or file, or a keyboard key. */
@@ -135,7 +138,7 @@ const otherKeys: ReadonlySet<string> = new Set(
 );
 
 const hints: ReadonlySet<string> = new Set(
-  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn nonce pin cred creds seed mnemonic phrase".split(
+  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn nonce pin cred creds seed mnemonic phrase salt".split(
     " ",
   ),
 );
@@ -163,4 +166,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** A fast test of whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification)[-_ ]code|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -3,9 +3,9 @@ export function isPlaceholder(quoted: string): boolean {
   const value = /^(["'])(.*)\1$/u.exec(quoted)?.[2] ?? quoted;
   return (
     stars.test(value) ||
-    standIn.test(value) ||
+    (standIn.test(value) && !ownPhrase.test(value)) ||
     variable.test(value) ||
-    (bracketed.test(value) && !looksGenerated(value.slice(1).replace(/[^A-Za-z0-9+/].*$/u, ""))) ||
+    (bracketed.test(value) && !isGenerated(value.slice(1).replace(/[^A-Za-z0-9+/_-].*$/u, ""))) ||
     formatted.test(value) ||
     repeated.test(value)
   );
@@ -37,6 +37,8 @@ const documented = new RegExp(
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =
   /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|x{6,}/iu;
+/** A phrase of three words or more that does not mention a secret: `my dog rex 7`. */
+const ownPhrase = /^(?:my|our|the)(?: (?!pass|secret|token|key|api|pwd|value|own|super)[A-Za-z0-9]+){2,}$/u;
 /** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
 const variable =
   /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\${1,2}[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
@@ -58,7 +60,7 @@ const wordOrNumber =
  * False for values shorter than `minChars`.
  */
 export function looksRandom(value: string, minChars: number): boolean {
-  if (value.length < minChars || !/^[\w+/=.~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
+  if (value.length < minChars || !/^[\w+/=.:~!@#$%^&*-]+$/u.test(value) || isWordy(value)) return false;
   const body = value.replace(/=+$/u, "");
   return kindChanges(body) / body.length >= 0.25 && new Set(body).size >= Math.min(8, body.length / 2);
 }
@@ -82,7 +84,12 @@ function kindAt(text: string, index: number): number {
  * is a secret.
  */
 export function looksGenerated(value: string): boolean {
-  return hasAllKinds(value) && looksRandom(value, 20);
+  return looksRandom(value, 20) && (hasAllKinds(value) || (/[a-z][A-Z]/u.test(value) && isUnpronounceable(value)));
+}
+
+/** Returns whether nothing but a generator produces such a value: mixed letters, one-case code, or hex. */
+export function isGenerated(value: string): boolean {
+  return looksGenerated(value) || looksLikeRandomHex(value) || looksLikeRandomCode(value);
 }
 
 /** Returns whether the value looks like generated hex, alone or as a UUID. */
@@ -94,23 +101,41 @@ const hexValue =
   /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
 
 /** Whether the value mixes digits with letters of one case as generators do: `0qe1sq83i58x339l2mi9feuy`. */
-export function looksLikeRandomCode(value: string): boolean {
+export function looksLikeRandomCode(value: string, minChars = 20): boolean {
+  if (value.length < minChars || value.length > 128 || !/^(?:[a-z0-9]+|[A-Z0-9]+)$/u.test(value)) return false;
+  const digits = value.replaceAll(/\D/gu, "").length;
+  if (digits === 0 || digits === value.length || new Set(value).size < Math.min(10, value.length / 2)) return false;
+  if (/0123456|1234567|abcdef/iu.test(value)) return false;
   return (
-    /^(?:[a-z0-9]{24,128}|[A-Z0-9]{24,128})$/u.test(value) &&
-    value.replaceAll(/\D/gu, "").length >= 4 &&
-    /[A-Za-z]{1,7}/u.test(value) &&
-    kindChanges(value) / value.length >= 0.25 &&
-    new Set(value).size >= 10 &&
-    !/0123456|1234567|abcdef/iu.test(value)
+    (digits >= 4 && (value.length >= 24 || minChars < 20) && kindChanges(value) / value.length >= 0.25) ||
+    isUnpronounceable(value)
   );
 }
 
 /** Whether the value is a row of letters that nobody can pronounce, and no alphabet. */
 export function looksLikeRandomLetters(value: string): boolean {
-  return (
-    /^[a-z]{16,}$/u.test(value) && /[^aeiouy]{5}/u.test(value) && !/abcd|bcdf|cdef|qwert|asdf|(.)\1\1/u.test(value)
-  );
+  return /^[a-z]{16,}$/u.test(value) && isUnpronounceable(value) && !/abcd|bcdf|cdef|qwert|asdf|(.)\1\1/u.test(value);
 }
+
+/** Whether many neighbouring letters of the value are never neighbours in words and names. */
+export function isUnpronounceable(value: string): boolean {
+  let pairs = 0;
+  let rare = 0;
+  for (let index = 1; index < value.length; index++) {
+    const first = value.charCodeAt(index - 1) | 32;
+    const second = value.charAt(index).toLowerCase();
+    if (first < 97 || first > 122 || second < "a" || second > "z") continue;
+    pairs += 1;
+    if (!(nextLetters[first - 97] ?? "").includes(second)) rare += 1;
+  }
+  return pairs >= 5 && rare / pairs >= 0.3;
+}
+
+/** For each letter from a to z, the letters that often follow it in words and identifiers. */
+const nextLetters: readonly string[] =
+  "bcdfgiklmnprstuvwy abceilorsu acdehiklorstuy acdefilnorsu abcdefgilmnopqrstvwxy aefilortuy aeghilnorsu aeiortuy abcdefgklmnoprstvxz eosuw aeis adefilopstuy abeilmopsu acdefgiklnoprstuvy abcdfgiklmnoprstuvwx adehiloprstu u abcdefgiklmnoprstuvy acdefhiklmnopstuwy acefhilmnorstuy abcdefgilmnprst aeio aehinors ceipt einps aei".split(
+    " ",
+  );
 
 /** Whether the value looks like a generated password: shorter than a key, with all kinds of characters. */
 export function looksLikeStrongPassword(value: string): boolean {

@@ -8,7 +8,7 @@ export function vendorTokens(text: string): SecretSpan[] {
   if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return spans;
   let place = 0;
   for (const { 0: token, index } of joined.matchAll(issued)) {
-    if (isPlaceholder(token) || isWordy(token)) continue;
+    if (isPlaceholder(token) || (isWordy(token) && !accessKeyId.test(token))) continue;
     while ((places[place + 1]?.inJoined ?? Number.POSITIVE_INFINITY) <= index) place += 1;
     const { inText = 0, inJoined = 0 } = places[place] ?? {};
     const start = index - inJoined + inText;
@@ -16,6 +16,9 @@ export function vendorTokens(text: string): SecretSpan[] {
   }
   return spans;
 }
+
+/** A key id of AWS may consist of letters only. */
+const accessKeyId = /^A(?:KIA|SIA)[A-Z]{16}$/u;
 
 /** Finds vendor tokens in two parts with a line end between them. */
 export function brokenTokens(text: string): SecretSpan[] {
@@ -141,7 +144,7 @@ const prefixed: readonly string[] = [
   `(?:CLOJARS|clojars)_${hex}{40,}`,
   `BBDC-[A-Za-z0-9+/]{40,}={0,2}`,
   `(?:bkua|bkaj|bkrt)_${alnum}{20,}`,
-  `CCIPAT_${alnum}{16,}_${alnum}{20,}`,
+  `CCIPAT_${alnum}{16,}(?:_${alnum}{20,})?`,
   `sgp_(?:${alnum}{16}_)?${hex}{40}`,
   `(?:squ|sqa|sqp)_${hex}{40}`,
   `PMAK-${hex}{24}-${hex}{34}`,
@@ -169,8 +172,7 @@ const prefixed: readonly string[] = [
   `napi_[a-z0-9]{40,}`,
   `(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}`,
   `AQ\\.${word}{40,}`,
-  `(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])`,
-  `(?:AKIA|ASIA|ABIA)[A-Z0-9]{16}(?![A-Za-z0-9])`,
+  `(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])`,
   `AIza${word}{30,}`,
   `ya29\\.${word}{20,}`,
   `1//0${word}{30,}`,
@@ -179,11 +181,11 @@ const prefixed: readonly string[] = [
   `AKID${alnum}{32}(?!${alnum})`,
   `(?:dop|doo|dor|dos)_v1_${hex}{40,}`,
   `(?:hvs|hvb|hvr)\\.${word}{24,}`,
-  `dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:${alnum}{2,20}\\.)?${word}{30,}`,
+  `dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:${alnum}{1,40}\\.)?${word}{30,}`,
   `dapi${hex}{32}(?:-\\d)?`,
   `dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,}`,
   `glc_[A-Za-z0-9+/=]{32,}`,
-  `glsa_${alnum}{32}_${hex}{8}`,
+  `glsa_${alnum}{32}_[0-9A-Fa-f]{8}`,
   `HRKU-${word}{30,}`,
   `vercel_blob_rw_${alnum}{16}_${alnum}{24,}`,
   `amzn\\.mws\\.${uuid}`,
@@ -202,15 +204,15 @@ const prefixed: readonly string[] = [
   `v1\\.0-${hex}{24}-${hex}{100,}`,
   `AQVN${word}{30,}`,
   `y0_${word}{50,}`,
-  `t1\\.[A-Z0-9a-z_-]{40,}={0,2}`,
+  `t1\\.(?:[A-Z0-9a-z_-]+={0,2}\\.)?[A-Z0-9a-z_-]{40,}={0,2}`,
   `scw-${uuid}`,
   // Money.
   `(?:sk|rk)_(?:live|test|prod)_${alnum}{10,}`,
   `whsec_[A-Za-z0-9+/]{20,}={0,2}`,
-  `sq0(?:atp|csp|idp)-${word}{20,}`,
-  `EAAA[lE]${word}{50,}`,
+  `sq0[a-z]{3}-${word}{20,}`,
+  `EAAA${word}{40,}`,
   `shp(?:at|ca|pa|ss|tka)_${alnum}{28,}`,
-  `access_token\\$production\\$${alnum}{16}\\$${hex}{32}`,
+  `access_token\\$(?:production|sandbox)\\$${alnum}{16}\\$${hex}{32}`,
   `access-(?:sandbox|development|production)-${uuid}`,
   `shippo_(?:live|test)_${hex}{40}`,
   `FLWSECK(?:_TEST)?-${alnum}{12,}(?:-X)?`,
@@ -222,9 +224,9 @@ const prefixed: readonly string[] = [
   `lip_${alnum}{20}(?!${alnum})`,
   // Messages and mail.
   `xox[abcdeoprs](?:\\.xox[bp])?-(?:\\d-)?${word}{10,}`,
-  `xapp-\\d-[A-Z0-9]+-\\d+-${alnum}{16,}`,
+  `xapp-\\d-[A-Z0-9]+-\\d+-${alnum}{6,}`,
   `xwfp-${word}{20,}`,
-  `SG\\.${word}{16,}\\.${word}{16,}`,
+  `SG\\.(?:${word}{16,}\\.${word}{16,}|[A-Za-z0-9_.=-]{60,})`,
   `key-${hex}{32}`,
   `xkeysib-${hex}{64}-${alnum}{16}`,
   `xsmtpsib-${hex}{64}-${alnum}{16}`,
@@ -258,7 +260,21 @@ const prefixed: readonly string[] = [
   `p8e-${alnum}{32}`,
   `dG9rOi?${word}{30,}={0,2}`,
   `PRIVATE-TOKEN-${word}{20,}`,
+  `apify_api_${alnum}{30,}`,
+  `(?:cfut|cfat|cfk)_${word}{30,}`,
+  `xau_${alnum}{30,}`,
+  `fmu1-${hex}{8}-${hex}{32}`,
+  `1000\\.${hex}{32}\\.${hex}{32}`,
+  `1/\\d{12,20}:${hex}{32}`,
+  `pk_\\d{5,10}_[A-Z0-9]{30,}`,
+  `AKLT${alnum}{30,}`,
+  `llx-${alnum}{40,}`,
+  `tr_(?:dev|prod|stg|preview)_${alnum}{20,}`,
+  `(?:unkey|vtwn|tss|polar_oat|polar_pat|wandb_v1|depot_(?:org|project|user)|infracost|ico|mdb_sa_sk|lmnr|crsr|key_live|key_test)[-_]${word}{20,}`,
+  `api_(?:live|sandbox)(?:_[a-z]{2})?\\.${word}{16,}\\.${word}{16,}`,
+  `(?:live|test)_${hex}{35}(?!${alnum})`,
   // JSON in base64 (JWT) with at least two parts.
+  `eyJ(?:hbGciOi|0eXAiOi)${word}{4,}\\.${word}{4,}\\.${word}{4,}`,
   `eyJ${word}{8,}\\.eyJ${word}{4,}(?:\\.${word}*)?`,
   `eyJ${word}{16,}\\.${word}{16,}\\.${word}{16,}`,
   `eyJ${word}{16,}\\.${word}*\\.${word}{8,}\\.${word}{8,}\\.${word}{8,}`,
@@ -267,6 +283,7 @@ const prefixed: readonly string[] = [
 /** Tokens without a fixed prefix. */
 const unprefixed: readonly string[] = [
   // Telegram: the bot's number, a colon, 35 characters.
+  `(?<=\\b|\\bbot)\\d{6,12}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])`,
   `(?<=\\b|\\bbot)\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
   // Discord: the bot's number in base64, a time, a signature.
   `\\b[MNO]${word}{23,27}\\.${word}{6}\\.${word}{27,40}(?!${word})`,
@@ -280,13 +297,15 @@ const unprefixed: readonly string[] = [
   // A token of Terraform Cloud.
   `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
   // Twilio: a key, and an account with its password.
-  `\\bSK${hex}{32}\\b`,
+  `\\bSK[a-z0-9]{32}\\b`,
+  // Mailgun.
+  `\\b[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}\\b`,
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
   // A token of Vault before version 1.10.
   `(?<![A-Za-z0-9_.$)\\]])s\\.(?=[a-z]*[A-Z]|[A-Z]*[a-z])(?=[A-Za-z]*\\d)${alnum}{24}(?![A-Za-z0-9_.(])`,
   // Webhooks: the URL alone allows posting.
-  `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
-  `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{16,20}/)${word}{40,}`,
+  `(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9]+/[A-Za-z0-9]+/[A-Za-z0-9/]{10,}`,
+  `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{6,20}/)${word}{11,}`,
   `(?<=hooks\\.zapier\\.com/hooks/catch/\\d{4,9}/)[a-z0-9]{6,}`,
   `(?<=outlook\\.office(?:365)?\\.com/webhook/)[A-Za-z0-9@-]{60,}/IncomingWebhook/[A-Za-z0-9/-]{32,}`,
   `(?<=\\.webhook\\.office\\.com/webhookb2/)[A-Za-z0-9@/-]{60,}`,
@@ -300,12 +319,18 @@ const unprefixed: readonly string[] = [
 
 /** Prefixes of public keys and of names, which are not secrets. */
 const publicWords =
-  "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
+  "(?:pk|pub|public|phc|id|uid|ref|sha\\d{1,3}|md5|etag|hash|chunk|index|vendor|main|asset|img|image|blob|file|req|request|resp|run|msg|call|chatcmpl|toolu|asst|price|cus|evt|seti|acct|batch|thread|trace|span|build|deploy|commit|module|css|sc|jsx?|svg)";
 
 /** Tokens of unlisted issuers: a short word, a separator, then random letters and digits. */
 const unlisted =
   `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
-  `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{32,200}(?![A-Za-z0-9+/=_-])`;
+  `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{28,200}(?![A-Za-z0-9+/=_-])`;
+
+/** The same with a word that means a key between both, which makes hex and shorter values a secret too. */
+const unlistedKey =
+  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])(?:[a-z][a-z0-9]{0,11}[-_]` +
+  `(?:(?:v1|live|test|prod|production|sandbox|pat|oat|key|sk|api|apikey|secret|token|tok|auth|access|personal|service)[-_]){1,3}|[a-z]{1,9}(?:api|apikey|token|secret)[-_])` +
+  `(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])${alnum}{20,200}(?![A-Za-z0-9+/=_-])`;
 
 /**
  * The pattern is built only for longer texts, because building it takes longer than scanning a short text without it.
@@ -328,4 +353,7 @@ const beginnings: readonly string[] = prefixed.flatMap((shape) => {
   return choices?.split("|").map((each) => each + next) ?? [letters.replaceAll("\\", "")];
 });
 
-const issued = new RegExp(`${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}|${unlisted}`, "gu");
+const issued = new RegExp(
+  `${begins}(?:${prefixed.join("|")})|${unprefixed.join("|")}|${unlisted}|${unlistedKey}`,
+  "gu",
+);
