@@ -65,8 +65,9 @@ function addresses(text: string, strictness: Strictness): SecretSpan[] {
     if (!match) continue;
     const [whole, user = "", password] = match;
     const end = index + 3 + whole.length - 1;
-    if (password === undefined) {
-      if (isToken(user)) spans.push({ start: end - user.length, end });
+    if (password === undefined || password === "x-oauth-basic") {
+      if (isToken(user) && password !== undefined) spans.push({ start: index + 3, end: index + 3 + user.length });
+      else if (isToken(user)) spans.push({ start: end - user.length, end });
     } else if (
       !isExample(text, end + 1, password) &&
       isPassword(password, user, /^https?$/iu.test(name ?? "") && strictness === "generated")

@@ -50,6 +50,8 @@ export function isNamedSecret(
   if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
   if (value.sign === "blank") {
     if (strength === "hint") return false;
+    if (value.quote !== "" && isGenerated(shown)) return true;
+    if (value.quote === "`" && strength === "password" && strictness === "all") return /\d/u.test(shown);
     if (isRow(text, name, value)) return isDrawn(shown, strength) || hasThreeKinds(shown, strength);
     return strictness === "all" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
   }

@@ -112,9 +112,9 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   ],
   [["auth=("], [""], /\bauth=\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']\s{0,4}\)/gu],
   [
-    ["auth ", "login ", "install "],
-    [" -t ", "install "],
-    /\b(?:auth|login)\b[^\n|;]{0,40}?\s-t\s+["']?([A-Za-z0-9_.-]{20,})|\bservice\s+install\s+([A-Za-z0-9_.=+/-]{24,})/gu,
+    ["auth", "login", "install "],
+    [""],
+    /\b(?:auth|login)\b[^\n|;]{0,40}?\s-t\s+["']?([A-Za-z0-9_.-]{20,})|\bservice\s+install\s+([A-Za-z0-9_.=+/-]{24,})|\b(?:vault|az|npm|wandb|huggingface-cli|sentry-cli|snyk|railway|ngrok|auth)\s+(?:login|auth|add-authtoken)\s+(?=\S*\d)([A-Za-z0-9_.=+/-]{16,})/gu,
   ],
   [["/p:"], ["/u:", "/v:"], /\s\/p:["']?([^\s"']{4,})/gu],
   [

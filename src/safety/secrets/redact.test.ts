@@ -110,6 +110,29 @@ test("a value is masked in every notation that joins it to a name", () => {
     `curl --proxy-user bob:${value} https://a.example`,
     `acme_key: ${hex.replaceAll("e", "a")}`,
     `"acme-key": "${hex}"`,
+    `const acmeKey = "${value}";`,
+    `- Secret key: ${value}`,
+    `**Token**: \`${value}\``,
+    `│ secret_access_key │ ${value} │`,
+    `Incorrect API key provided: ${value}.`,
+    `[DEBUG] auth token=[${value}]`,
+    `Token(value='${value}')`,
+    `api_key: Some("${value}")`,
+    `builder.apiKey("${value}")`,
+    `const key = process.env.API_KEY || "${value}";`,
+    `jwt.sign(payload, "${value}")`,
+    `createHmac("sha256", "${value}")`,
+    `INSERT INTO tokens (user, token) VALUES ('bob', '${value}')`,
+    `{"auth":{"key":"${value}"}}`,
+    `<string name="api_key">${value}</string>`,
+    `<meta name="api-key" content="${value}">`,
+    `name="api_key"\r\n\r\n${value}\r\n--boundary`,
+    `echo ${value} | docker login -u bob --password-stdin`,
+    `doctl auth init -t ${value}`,
+    `vault login ${value}`,
+    `cloudflared service install ${value}`,
+    `git clone https://${value}:x-oauth-basic@github.com/a/b`,
+    `HASH_SALT=${value}`,
   ])
     assert.ok(!new RegExp(`${value}|${hex}|${hex.replaceAll("e", "a")}`, "u").test(redactSecrets(text, "log")), text);
 });
@@ -126,8 +149,39 @@ test("passwords that people choose are masked where a setting, an element or a s
     ['if password == "x7maple42q":', "x7maple42q"],
     ['environ.get("pwd", "x7maple42q")', "x7maple42q"],
     ["pword: x7maple42q", "x7maple42q"],
+    ["requirepass x7maple42q", "x7maple42q"],
+    ["CREATE ROLE bob LOGIN PASSWORD 'maple42q'", "maple42q"],
+    ["mysql --password=GuszopARYOCV app", "GuszopARYOCV"],
+    ["smtp AUTH LOGIN user=bob pass=wmmkEohksTyl", "wmmkEohksTyl"],
+    ["sqlplus scott/maple42q@orcl", "maple42q"],
+    ["xfreerdp /v:host /u:bob /p:maple42q", "maple42q"],
+    ["recovery code: 6jhsg-h941w", "6jhsg-h941w"],
+    ["pin_code=4821", "4821"],
+    ["login with admin / password Adm1nPassw0rd", "Adm1nPassw0rd"],
+    ["enable secret 5 $1$3odsKOLo$BTlahbN1I1Yna8Co5lePg8", "3odsKOLo"],
   ] as const)
     assert.ok(!redactSecrets(text, "log").includes(secret), text);
+});
+
+test("a value of one case is masked in code if nobody can pronounce it, and words are not", () => {
+  for (const secret of [
+    "aleyqbn51vrmd19rftdroj5fvpl",
+    "6zy4l2er14vir6180dlp",
+    "icco1yh9ai4nezb3",
+    "wJqXkzLmNvBtRpGdHsYcFw",
+  ])
+    for (const text of [`client_secret: "${secret}"`, `export ACME_TOKEN='${secret}'`])
+      assert.ok(!redactSecrets(text, "file").includes(secret), text);
+  for (const text of ['api_token: "internationalization2"', 'secret: "cloud-formation-stack-name-7"'])
+    assert.equal(redactSecrets(text, "file"), text);
+  for (const text of [
+    '"AWS::ApiGateway::ApiKey": "48205d4ffd7feba3",',
+    'accessToken: "getAccessTokenFromRequestHeader"',
+    "id: toolu_01A09q90qw90lq917835lq9xYz2",
+    "public key token: b77a5c561934e089",
+    "password=test123",
+  ])
+    for (const mode of ["file", "log"] as const) assert.equal(redactSecrets(text, mode), text, mode);
 });
 
 test("the entries of a Kubernetes secret are masked, in YAML and JSON", () => {

@@ -109,7 +109,7 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
 /**
  * Matches texts that cannot contain a secret: too short for a name with a value, or a single word that is not random.
  */
-const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
+const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|(?!A[KS]IA)[A-Z_]{1,24})$/u;
 const shortChars = 4_096;
 const maxBefore = 1_000;
 const maxCachedChars = 400_000;

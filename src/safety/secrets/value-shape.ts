@@ -53,7 +53,7 @@ export function isWordy(value: string): boolean {
 }
 
 const wordOrNumber =
-  /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|(?:[A-Z]{1,2}[a-z]{2,12}\d?){2,5}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
+  /^(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14}|[a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,4}|[a-z]{2,12}(?:[A-Z][a-z]{2,12}){1,9}|(?:[A-Z]{1,2}[a-z]{2,12}\d?){2,5}|v?\d{1,4}|[A-Za-z]{1,8}\d)$/u;
 
 /**
  * Returns whether the value looks random: uppercase, lowercase and digits alternate more often than in words or names.

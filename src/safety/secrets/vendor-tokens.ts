@@ -77,12 +77,12 @@ function candidates(text: string) {
 }
 
 const runs = /[A-Za-z0-9_.:$~@\\%/+=-]{13,}/gu;
-const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/u;
+const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|A[KS]IA/u;
 
 /** A letter or digit before a token means that the token is inside another word, unless it ends an escape sequence. */
 const begins = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u00[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2})`;
 
-const hex = "[0-9a-f]";
+const hex = "[0-9A-Fa-f]";
 const alnum = "[A-Za-z0-9]";
 const word = "[A-Za-z0-9_-]";
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
@@ -152,7 +152,7 @@ const prefixed: readonly string[] = [
   `cmVmdGtu${alnum}{40,}`,
   `(?:vcp|vca|vck|vci|vcr)_${alnum}{20,}`,
   `(?:nfp|nfc|nfo|nfb|nfu)_${alnum}{30,}`,
-  `rnd_${alnum}{24,}`,
+  `(?:rnd|vercel)_${alnum}{24,}`,
   `snyk_(?:uat|sat)\\.${alnum}+\\.${word}{20,}`,
   `cmVmd${alnum}{59}(?!${alnum})`,
   `CLOJARS_[a-z0-9]{50,}`,
@@ -183,7 +183,7 @@ const prefixed: readonly string[] = [
   `(?:hvs|hvb|hvr)\\.${word}{24,}`,
   `dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:${alnum}{1,40}\\.)?${word}{30,}`,
   `dapi${hex}{32}(?:-\\d)?`,
-  `dt0[a-z]\\d\\d\\.[A-Z0-9]{24}\\.[A-Z0-9]{60,}`,
+  `dt0[a-z]\\d\\d\\.${alnum}{24}\\.${alnum}{60,}`,
   `glc_[A-Za-z0-9+/=]{32,}`,
   `glsa_${alnum}{32}_[0-9A-Fa-f]{8}`,
   `HRKU-${word}{30,}`,
@@ -227,7 +227,7 @@ const prefixed: readonly string[] = [
   `xapp-\\d-[A-Z0-9]+-\\d+-${alnum}{6,}`,
   `xwfp-${word}{20,}`,
   `SG\\.(?:${word}{16,}\\.${word}{16,}|[A-Za-z0-9_.=-]{60,})`,
-  `key-${hex}{32}`,
+  `key-[a-z0-9]{32}(?!${alnum})`,
   `xkeysib-${hex}{64}-${alnum}{16}`,
   `xsmtpsib-${hex}{64}-${alnum}{16}`,
   `re_${alnum}{8}_${alnum}{20,}`,
@@ -247,6 +247,7 @@ const prefixed: readonly string[] = [
   `sntr(?:ys|yu)_[A-Za-z0-9+/=_-]{40,}`,
   `phx_${alnum}{32,}`,
   `(?:pnu|pnb)_${alnum}{30,}`,
+  `phs_${alnum}{30,}`,
   `CFPAT-${word}{40,}`,
   `tfp_${word}{40,}`,
   `rdme_${alnum}{60,}`,
@@ -286,7 +287,7 @@ const unprefixed: readonly string[] = [
   `(?<=\\b|\\bbot)\\d{6,12}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])`,
   `(?<=\\b|\\bbot)\\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`,
   // Discord: the bot's number in base64, a time, a signature.
-  `\\b[MNO]${word}{23,27}\\.${word}{6}\\.${word}{27,40}(?!${word})`,
+  `\\b[MNO]${word}{23,50}\\.${word}{6}\\.${word}{27,40}(?!${word})`,
   `\\bmfa\\.${word}{80,}`,
   // Mailchimp.
   `\\b${hex}{32}-us\\d{1,2}\\b`,
@@ -297,7 +298,7 @@ const unprefixed: readonly string[] = [
   // A token of Terraform Cloud.
   `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
   // Twilio: a key, and an account with its password.
-  `\\bSK[a-z0-9]{32}\\b`,
+  `\\bSK(?:[a-z0-9]{32}|${hex}{32})\\b`,
   // Mailgun.
   `\\b[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}\\b`,
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
