@@ -184,7 +184,7 @@ const between = new RegExp(
     /\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}:(?![:/=])[ \t]{0,20}/u,
     // `Incorrect API key provided: …`
     /[ \t](?:provided|supplied|given|used|received|sent|generated|created|value)[ \t]{0,4}[:=][ \t]{1,4}(?=\S*\d)/u,
-    // `process.env.API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
+    // `API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
     /["'\])]{0,2}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`][^"'`\s]{14,}["'`])/u,
     /\((?:value=|secret=)?(?=["'`][^"'`\s]{14,}["'`][ \t]{0,4}[),])/u,
     // `the password for the user "bob" is "…"`
