@@ -653,17 +653,39 @@ const notGuessed: readonly Case[] = [
   ["a missing comma", "[1, 2]\n", "[1 2]", "x", "not_found"],
   ["another bracket", "f(a)\n", "f[a]", "x", "not_found"],
   ["another operator", "a <= b\n", "a < b", "x", "not_found"],
-  ["line ends as two characters", "a\nb\n", "a\\nb", "x", "not_found"],
-  ["tabs as two characters", "\ta\n", "\\ta", "x", "not_found"],
-  ["quotes with a backslash", 'say("a")\n', 'say(\\"a\\")', "x", "not_found"],
-  ["a backslash too many", "a = '\\n'\n", "a = '\\\\n'", "x", "not_found"],
-  ["line numbers of a listing", "a = 1\nb = 2\n", "1|a = 1\n2|b = 2", "x", "not_found"],
   ["a diff", "a\nb\n", "-a\n+c\n b", "x", "not_found"],
   ["a code fence around", "a\nb\n", "```\na\nb\n```", "x", "not_found"],
   ["three dots for the lines between", "a\nb\nc\nd\n", "a\n...\nd", "x", "not_found"],
   ["the edit was made before", "return b\n", "return a", "return b", "not_found"],
-  ["HTML entities", "a < b\n", "a &lt; b", "x", "not_found"],
   ["a placeholder of redaction", "key = abcdef\n", "key = ***", "x", "not_found"],
+];
+
+const overEscaped: readonly Case[] = [
+  ["line ends as two characters", "a\nb\n", "a\\nb", "x", becomes("x\n")],
+  ["line ends in both", "a\nb\n", "a\\nb", "a\\nc\\nb", becomes("a\nc\nb\n")],
+  ["line ends in old only", "a\nb\n", "a\\nb", "a\nc\nb", becomes("a\nc\nb\n")],
+  ["tabs as two characters", "\ta\n", "\\ta", "\\tx", becomes("\tx\n")],
+  ["quotes with a backslash", 'say("a")\n', 'say(\\"a\\")', 'say(\\"b\\")', becomes('say("b")\n')],
+  ["quotes with a backslash in old only", 'say("a")\n', 'say(\\"a\\")', 'say("b")', becomes('say("b")\n')],
+  [
+    "quotes, and an escape of the program",
+    'say("a\\n")\n',
+    'say(\\"a\\n\\")',
+    'say(\\"b\\n\\")',
+    becomes('say("b\\n")\n'),
+  ],
+  ["a backslash too many", "a = '\\n'\n", "a = '\\\\n'", "a = '\\\\t'", becomes("a = '\\t'\n")],
+  ["HTML entities", "a < b && c\n", "a &lt; b &amp;&amp; c", "a &gt; b &amp;&amp; c", becomes("a > b && c\n")],
+  ["HTML entities in old only", "a < b\n", "a &lt; b", "a > b", becomes("a > b\n")],
+  ["HTML entities that are in the file", "a &lt; b\n", "a &lt; b", "a &gt; b", becomes("a &gt; b\n")],
+  ["line numbers of a listing", "a = 1\nb = 2\n", "1|a = 1\n2|b = 2", "1|a = 1\n2|b = 3", becomes("a = 1\nb = 3\n")],
+  ["line numbers in old only", "a = 1\nb = 2\n", "1|a = 1\n2|b = 2", "a = 1\nb = 3", becomes("a = 1\nb = 3\n")],
+  ["line numbers with a gap", "a = 1\nb = 2\n", "1|a = 1\n3|b = 2", "x", "not_found"],
+  ["line numbers in some new lines", "a = 1\nb = 2\n", "1|a = 1\n2|b = 2", "1|a = 1\nnew\n2|b = 2", "not_found"],
+  ["escaped and plain quotes in new", 'say("a")\n', 'say(\\"a\\")', 'say("\\"b\\"")', "not_found"],
+  ["entities and plain signs in new", "a < b\n", "a &lt; b", "a < b &lt; c", "not_found"],
+  ["a line end inside quotes of new", "a()\nb()\n", "a()\\nb()", "say('x\\n')\\nb()", "not_found"],
+  ["several places", 'f("a")\nf("a")\n', 'f(\\"a\\")', "x", "ambiguous"],
 ];
 
 const everywhere: readonly Case[] = [
@@ -700,7 +722,18 @@ const everywhere: readonly Case[] = [
   ["an empty old", "abc\n", "", "x", "not_found"],
 ];
 
-const groups = { asGiven, several, lineEnds, indentation, onlyOldDrifted, cutOff, spacing, typography, notGuessed };
+const groups = {
+  asGiven,
+  several,
+  lineEnds,
+  indentation,
+  onlyOldDrifted,
+  cutOff,
+  spacing,
+  typography,
+  overEscaped,
+  notGuessed,
+};
 
 for (const [group, cases] of [...Object.entries(groups), ["everywhere", everywhere] as const]) {
   for (const [name, original, old, replacement, expected] of cases) {

@@ -5,7 +5,7 @@ export interface TextEdit {
 }
 
 /** The ways in which the file's text differed from `old`. */
-export type TextDrift = "line ends" | "punctuation" | "white space";
+export type TextDrift = "line ends" | "punctuation" | "white space" | "escapes or line numbers";
 
 /** A position in the file: lines start at 1, with the text of the first line. */
 export interface EditPlace {
@@ -49,4 +49,6 @@ export type EditOutcome =
       /** Explains the problem and the remedy in one or two sentences, with the tool's parameter names. */
       readonly reason: string;
       readonly nearest?: NearRegion;
+      /** Set if a place matched, but the new text did not fit there. */
+      readonly isUnfit?: boolean;
     };

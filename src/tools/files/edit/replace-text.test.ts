@@ -118,8 +118,8 @@ test("the error names common mistakes, such as line numbers or escapes in old_st
     const edited = once(original, old, replacement);
     return edited.outcome === "not_found" ? edited.reason : edited.outcome;
   };
-  assert.match(reasonFor("a\nb\n", "1|a\n2|b", "x"), /line numbers/);
-  assert.match(reasonFor("a\nb\n", "a\\nb", "x"), /escape sequences/);
+  assert.match(reasonFor("a\nb\n", "1|a\n3|b", "x"), /line numbers/);
+  assert.match(reasonFor("a\nb\n", "a\\nb", "'\\n'"), /escape sequences/);
   assert.match(reasonFor("return second\n", "return first", "return second"), /already/);
   assert.match(reasonFor("a\n", "", "x"), /empty/);
   assert.match(reasonFor("a\n", "\n\n\n", "x"), /white space/);

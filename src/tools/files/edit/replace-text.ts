@@ -6,6 +6,7 @@ import { type FoldKinds, fold, indentOf } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./outcome.ts";
+import { readingsOf } from "./over-escaped.ts";
 import { replacementFor } from "./replacement.ts";
 
 /**
@@ -16,7 +17,22 @@ import { replacementFor } from "./replacement.ts";
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
     return { outcome: "not_found", reason: "old_string is empty. Give the text that is to be replaced." };
-  return exactly(original, edit) ?? drifted(original, edit);
+  const outcome = exactly(original, edit) ?? drifted(original, edit);
+  return outcome.outcome === "not_found" && !outcome.isUnfit ? (unescaped(original, edit) ?? outcome) : outcome;
+}
+
+/** Applies an edit whose `old` is escaped more often than the file, if exactly one way to read it fits. */
+function unescaped(original: string, edit: TextEdit): EditOutcome | undefined {
+  const outcomes: EditOutcome[] = [];
+  for (const { old, edit: reading } of readingsOf(edit)) {
+    const outcome = reading ? (exactly(original, reading) ?? drifted(original, reading)) : undefined;
+    if (outcome === undefined && original.includes(old)) return undefined;
+    if (outcome && outcome.outcome !== "not_found") outcomes.push(outcome);
+  }
+  const [first, ...others] = outcomes;
+  if (first?.outcome !== "applied") return first;
+  const isOne = others.every((other) => other.outcome === "applied" && other.result === first.result);
+  return isOne ? { ...first, drift: ["escapes or line numbers", ...first.drift] } : undefined;
 }
 
 function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
@@ -207,7 +223,7 @@ interface Unfit {
 function notFound(text: string, edit: TextEdit, unfit?: Unfit): EditOutcome {
   const nearest = nearestRegion(text, edit.old);
   const reason = unfit ? unfitReason(text, unfit) : reasonFor(text, edit);
-  return { outcome: "not_found", reason, ...(nearest && { nearest }) };
+  return { outcome: "not_found", reason, ...(nearest && { nearest }), ...(unfit && { isUnfit: true }) };
 }
 
 function unfitReason(text: string, { match, why }: Unfit): string {
@@ -220,21 +236,12 @@ function reasonFor(text: string, { old, new: expected }: TextEdit): string {
   const lines = linesOf(old).filter((line) => line.trim() !== "");
   if (lines.every((line) => /^\s*\d+\|/.test(line)))
     return "old_string begins its lines with line numbers, which are not in the file. Leave them out of old_string and new_string.";
-  if (text.includes(unescaped(old)))
+  if (readingsOf({ old, new: "", replaceAll: false }).some((reading) => text.includes(reading.old)))
     return "old_string has escape sequences (a backslash and a letter or quote) where the file has the character itself. Send the character.";
   if (expected.trim().length >= 8 && text.includes(expected))
     return "old_string is not in the file, but new_string already is. Perhaps the edit was made before.";
   return "old_string is not in the file. Read the lines again and copy them exactly.";
 }
-
-function unescaped(text: string): string {
-  const short = cut(text, 100_000);
-  const plain = short.replace(/\\(["'`\\nrt])/g, (_, char: string) => escapes[char] ?? char);
-  // If the text contains no escapes, this explanation does not apply.
-  return plain === short ? "\0" + short : plain;
-}
-
-const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** Returns the line numbers of ranges in a text. The ranges must be in order. */
 function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
