@@ -1,7 +1,7 @@
 import type { TextEdit } from "./outcome.ts";
 
 /** A way to read `old`, and the edit that it means. Without an edit the new text has two readings. */
-export interface Reading {
+interface Reading {
   readonly old: string;
   readonly edit?: TextEdit;
 }
@@ -11,7 +11,7 @@ export interface Reading {
  * have the character itself (`\"`, `\n`, `&lt;`), or with the line numbers of a listing. The new text is read in the same
  * way. A text that mixes both forms has no reading.
  */
-export function readingsOf(edit: TextEdit): Reading[] {
+export function unwrappedReadings(edit: TextEdit): Reading[] {
   const readings: Reading[] = [];
   for (const kind of escapeKinds) {
     const old = kind.decode(edit.old);

@@ -6,7 +6,7 @@ import { type FoldKinds, fold, indentOf } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./outcome.ts";
-import { readingsOf } from "./over-escaped.ts";
+import { unwrappedReadings } from "./over-escaped.ts";
 import { replacementFor } from "./replacement.ts";
 
 /**
@@ -24,7 +24,7 @@ export function replaceText(original: string, edit: TextEdit): EditOutcome {
 /** Applies an edit whose `old` is escaped more often than the file, if exactly one way to read it fits. */
 function unescaped(original: string, edit: TextEdit): EditOutcome | undefined {
   const outcomes: EditOutcome[] = [];
-  for (const { old, edit: reading } of readingsOf(edit)) {
+  for (const { old, edit: reading } of unwrappedReadings(edit)) {
     const outcome = reading ? (exactly(original, reading) ?? drifted(original, reading)) : undefined;
     if (outcome === undefined && original.includes(old)) return undefined;
     if (outcome && outcome.outcome !== "not_found") outcomes.push(outcome);
@@ -236,7 +236,7 @@ function reasonFor(text: string, { old, new: expected }: TextEdit): string {
   const lines = linesOf(old).filter((line) => line.trim() !== "");
   if (lines.every((line) => /^\s*\d+\|/.test(line)))
     return "old_string begins its lines with line numbers, which are not in the file. Leave them out of old_string and new_string.";
-  if (readingsOf({ old, new: "", replaceAll: false }).some((reading) => text.includes(reading.old)))
+  if (unwrappedReadings({ old, new: "", replaceAll: false }).some((reading) => text.includes(reading.old)))
     return "old_string has escape sequences (a backslash and a letter or quote) where the file has the character itself. Send the character.";
   if (expected.trim().length >= 8 && text.includes(expected))
     return "old_string is not in the file, but new_string already is. Perhaps the edit was made before.";

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { hintIn, hunkLines, lineNumbers } from "./hunk-lines.ts";
+import { withoutJson } from "./json-wrapping.ts";
 import { MalformedPatch, patchedPath, quotedLine } from "./malformed-patch.ts";
 import { hasChanges, type Hunk, type Patch, type PatchSection } from "./patch.ts";
 import { readUnifiedDiff, unifiedDiffIn } from "./read-unified-diff.ts";
@@ -7,10 +8,11 @@ import { patchLines, unwrapPatch, type PatchFault, type PatchLine } from "./unwr
 
 /**
  * Parses a V4A patch or a unified diff. A malformed part is a fault with its line, from 1. Unambiguous deviations are
- * accepted: the text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines
+ * accepted: JSON around it, the text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines
  * without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
-export function parsePatch(text: string): Result<Patch, PatchFault> {
+export function parsePatch(given: string): Result<Patch, PatchFault> {
+  const text = withoutJson(given);
   try {
     const diff = unifiedDiffIn(patchLines(text));
     if (diff !== undefined) return ok(checked(readUnifiedDiff(diff)));
