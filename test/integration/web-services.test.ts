@@ -1,6 +1,8 @@
 // covers: src/web/search, src/web/extract, src/web/services, src/runtime/web
 import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -110,6 +112,32 @@ test("services read pages, and a page that no longer exists has its own error", 
     const [refused] = await wrong.pages.extract({ urls }, never);
     assert.match(refused?.error ?? "", /invalid|unauthorized/iu, name);
   }
+});
+
+test("no service can redirect a search or a page to another private server", async () => {
+  const reached: (string | undefined)[] = [];
+  const serve = async (listener: RequestListener) => {
+    const server = createServer(listener);
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    // A TCP server always has this kind of address.
+    const { port } = server.address() as AddressInfo;
+    return { server, url: `http://127.0.0.1:${port}` };
+  };
+  const secret = await serve((request, response) => response.end(String(reached.push(request.url))));
+  let status = 302;
+  const turned = await serve((_, response) => response.writeHead(status, { location: `${secret.url}/secret` }).end());
+  await using _servers = new AsyncDisposableStack();
+  for (const { server } of [secret, turned]) _servers.use(server);
+  for (status of [302, 307])
+    for (const [name, env] of Object.entries({ ...variables(turned.url), searxng: { SEARXNG_URL: turned.url } })) {
+      await using rig = await webRig(`web: {search_backend: ${name}, extract_backend: ${name}}\n`, env);
+      const searched = await rig.pages.search({ query: "owls", limit: 3 }, never);
+      assert.match(searched.ok ? "" : searched.error.message, /loopback|redirects the posted data/u, name);
+      if (!["firecrawl", "parallel", "tavily", "exa"].includes(name)) continue;
+      const [page] = await rig.pages.extract({ urls: ["https://example.org/owls"] }, never);
+      assert.match(page?.error ?? "", /loopback|redirects the posted data/u, name);
+    }
+  assert.deepEqual(reached, []);
 });
 
 test("the gateway is used instead of a Firecrawl key", async () => {
