@@ -32,6 +32,7 @@ import { resizeDuringStream } from "../test/support/resized-streams.ts";
 
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", default: false },
     kills: { type: "string", default: "1000" },
     damages: { type: "string", default: "200" },
     mounts: { type: "string", default: "2000" },
@@ -43,6 +44,11 @@ const { values } = parseArgs({
     streams: { type: "string", default: "20" },
   },
 });
+if (values.help) {
+  const parts = Object.entries(values).flatMap(([part, count]) => (part === "help" ? [] : [`[--${part} ${count}]`]));
+  process.stdout.write(`npm run soak -- ${parts.join(" ")}\nThe numbers are the defaults; 0 leaves a part out.\n`);
+  process.exit();
+}
 const atOnce = 5;
 const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), "hermes-soak-"));

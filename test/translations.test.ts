@@ -31,7 +31,7 @@ test("every Chinese reply translates a text of the program, and keeps its values
     const values = template.split("{}").length - 1;
     const used = new Set([...translation.matchAll(/\{(\d)\}/gu)].map(([, number]) => Number(number)));
     assert.deepEqual(
-      [...used].toSorted(),
+      [...used].toSorted((one, other) => one - other),
       Array.from({ length: values }, (_, index) => index + 1),
       template,
     );

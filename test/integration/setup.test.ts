@@ -85,7 +85,7 @@ test("the setup wizard tests a custom server with a real request, a wrong key ch
 
 test("the setup wizard shows the same questions as numbered lists on a narrow or dumb terminal", async () => {
   await using at = await newcomer();
-  await using seen = at.terminal(["setup", "agent"], { TERM: "dumb" });
+  await using seen = at.terminal(["setup", "agent"], { TERM: "dumb", PATH: "/usr/bin:/bin" });
   await seen.until("Type a number; Enter alone: 1; q leaves.");
   seen.type("nonsense\r");
   await seen.until('There is no choice "nonsense".');
@@ -94,6 +94,7 @@ test("the setup wizard shows the same questions as numbered lists on a narrow or
   seen.type("off\r");
   assert.equal(await seen.code, 0);
   assert.ok(!seen.said().includes("❯"), "a dumb terminal gets no menu");
+  assert.match(seen.said(), /Your shell does not know `hermes` yet\.[^]*ln -s \S+\/hermes ~\/\.local\/bin\/hermes/u);
   assert.match(await at.config(), /mode: smart/u);
 });
 

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, object, optional } from "../../contracts/host/input-schema.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
+import { findInstallation, programRoot } from "../../installation/find-installation.ts";
 import type { OpenedMcp } from "../../runtime/mcp/open-mcp.ts";
 import type { Models } from "../../runtime/models/models.ts";
 import { expectedStates } from "../mcp/expected-states.ts";
@@ -24,6 +25,7 @@ export const operations = {
       const { approvals, terminal } = config.values;
       return ok({
         version,
+        launcher: join(findInstallation(programRoot()).root, "hermes"),
         home: config.home.path,
         profile: config.home.profile,
         configFile: fileState(config, "config"),

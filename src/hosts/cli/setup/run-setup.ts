@@ -1,3 +1,4 @@
+import { findProgram } from "../../../base/process/find-program.ts";
 import { type CliContext, type CliInput, CommandFailed, type Reply } from "../command.ts";
 import { confirm } from "../input.ts";
 import {
@@ -68,7 +69,7 @@ export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply>
   const isFailed = outcomes.some((outcome) => outcome.isFailed);
   return {
     data: { outcomes, hasLeft },
-    text: summary(outcomes, hasLeft, ctx),
+    text: [summary(outcomes, hasLeft, ctx), ...(dialog && !hasLeft ? await pathHint(ctx) : [])].join("\n"),
     exitCode: ctx.signal.aborted ? 130 : isFailed ? 1 : 0,
   };
 }
@@ -129,6 +130,15 @@ async function sectionsToAsk(
 async function reset(input: CliInput, ctx: CliContext): Promise<void> {
   await confirm(input, ctx, `Set ${managedSettings.join(", ")} back to their defaults? Keys and sessions stay.`);
   for (const key of managedSettings) await ctx.renewed().run("config.unset", { key });
+}
+
+/** How to call Hermes by its name, if the shell does not know it. */
+async function pathHint(ctx: CliContext): Promise<readonly string[]> {
+  if (findProgram(["hermes"], ctx.env) !== undefined) return [];
+  const { launcher } = await ctx.run("status.show", {});
+  return [
+    `Your shell does not know \`hermes\` yet. Add it to a folder of your PATH: ln -s ${launcher} ~/.local/bin/hermes`,
+  ];
 }
 
 function summary(outcomes: readonly SetupOutcome[], hasLeft: boolean, { paint }: CliContext): string {

@@ -64,7 +64,9 @@ test("Ctrl-R searches while a person types; Esc restores the draft", () => {
   rig.type("tests");
   assert.match(rig.screen(), /run the ▏?tests\nsearch: tests/u);
   rig.press("ctrl+r");
-  assert.match(rig.screen(), /fix the ▏?tests/u);
+  assert.match(rig.screen(), /fix the ▏?tests\nsearch: tests$/u);
+  rig.press("ctrl+r");
+  assert.match(rig.screen(), /fix the ▏?tests\nsearch: tests {2}\(no other match\)/u);
   rig.press("escape");
   assert.equal(rig.editor.text, "draft");
   rig.press("ctrl+r");

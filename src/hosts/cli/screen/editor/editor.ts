@@ -347,6 +347,6 @@ function matchAt(text: string, words: string): number {
   return graphemeBoundary(text, Math.max(0, offset));
 }
 
-function searchText({ words, match }: HistorySearch, texts: ScreenTexts["editor"]): string {
-  return texts.search(words, match === undefined && words !== "");
+function searchText({ words, match, isLast }: HistorySearch, texts: ScreenTexts["editor"]): string {
+  return texts.search(words, match === undefined && words !== "", isLast);
 }

@@ -6,6 +6,8 @@ import type { TypedHistory } from "./typed-history.ts";
 export interface HistorySearch {
   readonly words: string;
   readonly match: string | undefined;
+  /** True: the last key looked for another match, and there is none. */
+  readonly isLast: boolean;
   /** `more`: the search continues; `take`: the match becomes the draft; `cancel`: the draft is restored. */
   press(key: KeyPress, action: EditorAction | undefined): "more" | "take" | "cancel" | "take-and-run";
 }
@@ -14,9 +16,11 @@ export function createHistorySearch(history: TypedHistory): HistorySearch {
   let words = "";
   let index = 0;
   let match: string | undefined;
+  let isLast = false;
 
   function look(from: number, direction: "older" | "newer"): void {
     const next = words === "" ? undefined : history.find(words, from, direction);
+    isLast = next === undefined && match !== undefined;
     if (next) {
       index = next.index;
       match = history.lines[index];
@@ -29,6 +33,9 @@ export function createHistorySearch(history: TypedHistory): HistorySearch {
     },
     get match() {
       return match;
+    },
+    get isLast() {
+      return isLast;
     },
     press({ chord, text = "" }, action) {
       if (chord === "paste" || (text !== "" && action === undefined)) {

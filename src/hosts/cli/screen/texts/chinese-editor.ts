@@ -9,5 +9,6 @@ export const chineseEditor: typeof englishEditor = {
   discarded: "草稿已移到历史记录。",
   discardHint: "再按一次 Esc，草稿会移到历史记录。",
   modes: { insert: "-- 插入 --", normal: "-- 普通 --", visual: "-- 可视 --" },
-  search: (words, isMissing) => `搜索：${words}${isMissing ? "  （无匹配）" : ""}`,
+  search: (words, isMissing, isLast) =>
+    `搜索：${words}${isMissing ? "  （无匹配）" : isLast ? "  （没有其他匹配）" : ""}`,
 };

@@ -10,5 +10,6 @@ export const englishEditor = {
   discarded: "Draft moved to the history.",
   discardHint: "Press Esc again to move the draft to the history.",
   modes: { insert: "-- INSERT --", normal: "-- NORMAL --", visual: "-- VISUAL --" },
-  search: (words: string, isMissing: boolean) => `search: ${words}${isMissing ? "  (no match)" : ""}`,
+  search: (words: string, isMissing: boolean, isLast: boolean) =>
+    `search: ${words}${isMissing ? "  (no match)" : isLast ? "  (no other match)" : ""}`,
 };
