@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 
 import { createWorktrees, type Worktree, type Worktrees } from "../../src/agents/worktrees/worktrees.ts";
 import { systemClock as clock } from "../../src/base/clock.ts";
@@ -255,6 +256,23 @@ test("shallow, empty, linked and SHA-256 repositories work; bare ones and plain 
     const refused = await at.worktrees.create({ id: "agent_1", cwd, untouched: [] }, signal);
     assert.match(refused.ok ? "" : refused.error, why);
   }
+});
+
+test("a copy has a change of the same size in the second of the last commit", async () => {
+  await using at = await place();
+  const root = await project(at);
+  const file = join(root, "a.txt");
+  const secondOf = async (path: string) => Math.floor((await lstat(path)).ctimeMs / 1000);
+  let content = "one\ntwo\nthree\n";
+  do {
+    await writeFile(file, content);
+    at.git(root, "commit", "-qam", "next", "--allow-empty");
+    content = content.startsWith("one") ? "two\none\nthree\n" : "one\ntwo\nthree\n";
+    await writeFile(file, content);
+  } while ((await secondOf(file)) !== (await secondOf(join(root, ".git", "index"))));
+  while (Math.floor(Date.now() / 1000) === (await secondOf(file))) await setTimeout(20);
+  await using tree = await newTree(at.worktrees, root);
+  assert.equal(await readFile(join(tree.place.root, "a.txt"), "utf8"), content);
 });
 
 test("neither hooks nor filters run, nothing is fetched, and submodules stay empty", async () => {

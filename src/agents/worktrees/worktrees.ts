@@ -1,4 +1,16 @@
-import { chmod, copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
@@ -227,7 +239,7 @@ async function fill(
   const created = await createBorrowingRepository(repository, project, git, signal);
   if (!created.ok) return created;
   // Copies the project's index, so that unchanged files need not be read. The original index is not changed.
-  await copyFile(project.index, index).catch((error: unknown) => {
+  await copyIndex(project.index, index).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
   });
   const start = { repository, index, tree: project.root, cwd: project.root, signal };
@@ -255,13 +267,23 @@ async function fill(
   if (!visible.ok) return visible;
   const referred = await copyReferences(own, project, git, signal);
   if (!referred.ok) return referred;
-  await copyFile(index, join(own, "index"));
+  await copyIndex(index, join(own, "index"));
   const seen = { repository: own, index: join(own, "index"), tree, cwd: tree, signal };
   const reset = await git.run(
     project.head === undefined ? ["read-tree", "--empty"] : ["read-tree", "-m", "HEAD"],
     seen,
   );
   return reset.ok ? stored : err(reset.error.message);
+}
+
+/**
+ * Copies an index with its time. Git compares times in whole seconds: it reads a file again that is not older than the
+ * index, because the file may have changed in the same second. With a newer index, such a change would be missed.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+  await copyFile(from, to);
+  await utimes(to, seconds, seconds);
 }
 
 function repeatChanges({ tree, repository, index }: CopyParts, patch: string, git: Git, signal: AbortSignal) {
