@@ -298,6 +298,13 @@ if (process.argv.includes("--sizes")) {
 
 function nodeModule(path: string): string {
   const names = Object.keys(createRequire(import.meta.url)(path)).filter((name) => /^[A-Za-z_]\w*$/u.test(name));
+  // Loading these takes 4 to 8 ms, and many commands do not use them. The source imports only functions of them.
+  if (path === "node:child_process" || path === "node:crypto")
+    return [
+      "const pick = (name) => process[name];",
+      'const load = /* @__PURE__ */ pick("getBuiltinModule");',
+      ...names.map((name) => `export const ${name} = (...args) => load(${JSON.stringify(path)}).${name}(...args);`),
+    ].join("\n");
   return [
     `const all = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`,
     "const pick = (name) => all[name];",
