@@ -8,6 +8,7 @@ import { systemClock as clock } from "../../src/base/clock.ts";
 import { createPageBrowser } from "../../src/browser/page/page-browser.ts";
 import type { Browser, BrowserRequest } from "../../src/contracts/web/browser.ts";
 import { eventually } from "../support/eventually.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 import { type GuardedBrowser, guardedBrowser } from "../support/guarded-browser.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
@@ -34,6 +35,8 @@ describe("page content", { skip, concurrency: false }, () => {
         return endStarting();
       }
       if (path === "/shown") endHeld();
+      if (path === "/members" && request.headers.authorization !== `Basic ${btoa("ann:s3cret:x")}`)
+        return void response.writeHead(401, { "www-authenticate": 'Basic realm="Members"' }).end("Go away");
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(pages[path] ?? "<title>None</title><p>No such page</p>");
     });
@@ -162,6 +165,32 @@ describe("page content", { skip, concurrency: false }, () => {
     await eventually(async () => /# Arrived/u.test(await run({ do: "snapshot", isFull: false })));
   });
 
+  test("a page that asks for a name and a password waits for the answer, and asks again after a wrong one", async () => {
+    const question = /basic_auth dialog is open.*site\.example:\d+ asks for a user name and a password \(Members\)/u;
+    assert.match(await open("/members"), question);
+    const wrong = await run({ do: "dialog", isAccepted: true, text: "ann:wrong" });
+    await eventually(() => guarded.session.peek()?.dialogs()[0]?.id === "dialog-2", wrong);
+    assert.match(await run({ do: "snapshot", isFull: false }), question);
+    await run({ do: "dialog", isAccepted: true, text: "ann:s3cret:x" });
+    const shown = await run({ do: "wait", until: { for: "text", text: "Only members" }, timeoutMs: 30_000 });
+    assert.match(shown, /Now the page shows "Only members"/u);
+    assert.doesNotMatch(`${wrong}${shown}`, /wrong|s3cret/u);
+  });
+
+  test("a browser that nobody uses closes after its idle time, and the next use opens another", async () => {
+    const idle = fakeClock();
+    await using unused = await guardedBrowser({}, { clock: idle, idleMs: 120_000 });
+    assert.ok((await unused.session.current()).ok);
+    idle.advance(119_000);
+    unused.session.touch();
+    idle.advance(119_000);
+    assert.equal(unused.session.facts()?.tabCount, 1);
+    idle.advance(1_000);
+    await eventually(() => unused.session.facts() === undefined);
+    assert.match(unused.session.takeNotices().join(), /closed after 120 s without use; open the page again/u);
+    assert.ok((await unused.session.current()).ok);
+  });
+
   test("restricted expressions can read but not change the page, and screenshots have marks", async () => {
     await open("/form");
     assert.equal(await run({ do: "evaluate", expression: "document.title" }), "Form");
@@ -217,5 +246,6 @@ const pages: Readonly<Record<string, string>> = {
   </script>`,
   "/leaving": `<title>Leaving</title>${"<p>Here</p>".repeat(2000)}<script>addEventListener("load", () => setTimeout(() => { location = "/arrived"; }, 30));</script>`,
   "/arrived": `<title>Arrived</title><h1>Arrived</h1>`,
+  "/members": `<title>Members</title><p>Only members read this</p>`,
   "/late": `<title>Late</title><button onclick="out.textContent='Working'">Load</button><p id=out></p>`,
 };

@@ -64,6 +64,7 @@ export async function guardedBrowser(
     idleMs = 120_000,
     program = headlessShell,
     mayLackSandbox = true,
+    clock = systemClock,
   } = {},
 ): Promise<GuardedBrowser> {
   const stack = new AsyncDisposableStack();
@@ -97,7 +98,7 @@ export async function guardedBrowser(
     createBrowserSession({
       source: async () => ok(source),
       guard,
-      clock: systemClock,
+      clock,
       dialogs: { policy: "must_respond", timeoutMs: 300_000 },
       idleMs,
       maxTabs,
