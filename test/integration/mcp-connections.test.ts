@@ -235,3 +235,36 @@ test("an address that is not an MCP server is reported as such", async () => {
   const connection = await rig.connect({ url: server.url });
   assert.match(connection.ok ? "" : connection.error.message, /does not answer as an MCP server/u);
 });
+
+test("the headers and the identity header of the settings are sent with every request", async () => {
+  const seen: (readonly unknown[])[] = [];
+  await using server = await httpServer((_message, { headers }) => {
+    seen.push([headers.authorization, headers["x-agent"]]);
+    return false;
+  });
+  await using rig = await mcpConnectionRig();
+  const settings = { url: server.url, headers: { Authorization: "Bearer abc" }, identity_header: "X-Agent: ada" };
+  const connection = await connected(rig, settings);
+  await connection.call("x", {}, limits);
+  assert.ok(seen.length > 2);
+  assert.deepEqual([...new Set(seen.map((each) => each.join()))], ["Bearer abc,ada"]);
+});
+
+test("the setting `protocol` decides how a connection begins", async () => {
+  await using rig = await mcpConnectionRig();
+  const begins = async (protocol: string) => {
+    const file = write(rig, `${protocol}.mjs`, program("return 1").replace("if (id === undefined)", noted));
+    const connection = await rig.connect(stdio(file, { protocol, env: { METHODS: join(rig.work, protocol) } }));
+    if (connection.ok) await connection.value[Symbol.asyncDispose]();
+    const [first] = readFileSync(join(rig.work, protocol), "utf8").split("\n");
+    return { first, isOpen: connection.ok };
+  };
+  assert.deepEqual(await begins("legacy"), { first: "initialize", isOpen: true });
+  assert.deepEqual(await begins("auto"), { first: "server/discover", isOpen: true });
+  // The server of this test has sessions only.
+  assert.deepEqual(await begins("stateless"), { first: "server/discover", isOpen: false });
+});
+
+/** Records the method of each message. */
+const noted = `writeFileSync(process.env.METHODS, method + "\\n", { flag: "a" });
+    if (id === undefined)`;

@@ -66,6 +66,27 @@ test("the tools of a server are listed once; the next program uses the stored li
   assert.equal(server.connects, 2);
 });
 
+test("a chat connects to every server, and to a lazy one only if its tools are not stored or a call needs it", async () => {
+  await using home = await tempHome();
+  const servers = { eager: memoryServer(memoryTool("go")), lazy: memoryServer(memoryTool("go")) };
+  const entries = [memoryEntry("eager"), memoryEntry("lazy", { isLazy: true })];
+  const connects = () => [servers.eager.connects, servers.lazy.connects];
+  {
+    const { fleet } = fleetOf(home.path, servers, entries);
+    await using _fleet = fleet;
+    fleet.start("all");
+    await fleet.settled(Infinity, never);
+    assert.deepEqual(connects(), [1, 1]);
+  }
+  const { fleet, callOf } = fleetOf(home.path, servers, entries);
+  await using _fleet = fleet;
+  fleet.start("all");
+  await fleet.settled(Infinity, never);
+  assert.deepEqual(connects(), [2, 1]);
+  assert.deepEqual(await callOf("lazy"), callResult("go was called"));
+  assert.deepEqual(connects(), [2, 2]);
+});
+
 test("changing the settings of a server invalidates its stored list", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
