@@ -210,7 +210,11 @@ test(
   "a text that is spoken and transcribed comes back: flite, Opus, Moonshine",
   { skip: missingPrograms({ flite: "flite", ffmpeg: "ffmpeg" }) },
   async (t) => {
-    await using rig = await speechRig({ tts: { provider: "flite" }, stt: { provider: "moonshine" } });
+    const { NODE_EXTRA_CA_CERTS } = process.env;
+    await using rig = await speechRig(
+      { tts: { provider: "flite" }, stt: { provider: "moonshine" } },
+      { ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }) },
+    );
     // Installed once for all runs.
     const cache = join(import.meta.dirname, "..", "..", ".test-programs", "moonshine");
     await mkdir(cache, { recursive: true });
