@@ -1,11 +1,12 @@
 // covers: src/config, src/bin
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import { configJsonSchema } from "../../src/config/json-schema.ts";
+import { loadedModules } from "../support/loaded-modules.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -30,16 +31,8 @@ test("the bundle has the same settings as the slices", async () => {
   assert.deepEqual(JSON.parse(ran.stdout), configJsonSchema());
 });
 
-/** The texts of all modules that a run of the bundle loads: V8 counts them for its coverage. */
+/** The texts of all files that a run of the bundle loads. */
 async function loadedBy(args: readonly string[], home: string): Promise<readonly string[]> {
-  await using coverage = await tempHome();
-  const env = { HERMES_HOME: home, NODE_V8_COVERAGE: coverage.path };
-  const ran = await runProgram(process.execPath, [bundle, ...args], { env });
-  assert.equal(ran.code, 0, ran.stderr);
-  const reports = await Promise.all(
-    (await readdir(coverage.path)).map((name) => readFile(join(coverage.path, name), "utf8")),
-  );
-  const urls = reports.flatMap((report) => (JSON.parse(report) as { result: { url: string }[] }).result);
-  const files = urls.map(({ url }) => url).filter((url) => url.startsWith("file:"));
+  const files = (await loadedModules(args, home)).filter((url) => url.startsWith("file:"));
   return Promise.all(files.map((url) => readFile(fileURLToPath(url), "utf8")));
 }

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 
 import { isObject, type JsonValue } from "../../base/json.ts";
+import { plainYaml } from "../../base/yaml/plain-yaml.ts";
 import type { KeyPath } from "../keys/key-path.ts";
-import { plainYaml } from "./plain-yaml.ts";
 import { parseYaml } from "./read-yaml.ts";
 
 async function byLibrary(text: string) {

@@ -6,9 +6,9 @@ import type { Document, YAMLMap, Node } from "yaml";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { checkJson, isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { plainYaml } from "../../base/yaml/plain-yaml.ts";
 import { statSettingsFile } from "../keys/stat-settings-file.ts";
 import type { Problem } from "../problem.ts";
-import { plainYaml } from "./plain-yaml.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 export interface YamlFile extends SettingsFile {

@@ -1,12 +1,11 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { KeyPath } from "../keys/key-path.ts";
-import { type FlowJson, flowJson } from "./flow-json.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import { type FlowJson, flowJson, type YamlPath } from "./flow-json.ts";
 
-/** The values of a settings file with their positions. */
+/** The values of a file with their positions. */
 export interface PlainYaml {
   readonly tree: JsonObject;
   /** The position of a key or an item; undefined if it is missing. */
-  place(path: KeyPath): YamlPlace | undefined;
+  place(path: YamlPath): YamlPlace | undefined;
 }
 
 interface YamlPlace {
@@ -15,7 +14,7 @@ interface YamlPlace {
 }
 
 /**
- * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values, words in
+ * Parses YAML as most settings files and manifests use it: sections by indentation, one key per line, lists of plain values, words in
  * brackets, JSON on one line, comments. Undefined for all other YAML, valid or not: the library parses that, but
  * loading it takes longer than reading all settings.
  */
@@ -34,7 +33,7 @@ interface Line {
   /** Undefined: the value is below the key. */
   readonly value: JsonValue | undefined;
   /** The columns of keys and items in brackets. */
-  readonly columns: readonly (readonly [KeyPath, number])[];
+  readonly columns: readonly (readonly [YamlPath, number])[];
 }
 
 type Scalar = string | number | boolean;
@@ -100,7 +99,7 @@ function scalarOf(rest: string): Scalar | undefined {
 
 interface Section {
   readonly indent: number;
-  readonly path: KeyPath;
+  readonly path: YamlPath;
   readonly content: { [key: string]: JsonValue } | JsonValue[];
 }
 
@@ -140,13 +139,13 @@ function isOverAt(open: readonly Section[], { indent, key }: Line): boolean {
   return last !== undefined && Array.isArray(last.content) && last.indent === indent && key !== undefined;
 }
 
-function sectionBelow({ indent }: Line, next: Line | undefined, path: KeyPath): Section | undefined {
+function sectionBelow({ indent }: Line, next: Line | undefined, path: YamlPath): Section | undefined {
   if (!next || next.indent < indent || (next.indent === indent && next.key !== undefined)) return undefined;
   return { indent: next.indent, path, content: next.key === undefined ? [] : {} };
 }
 
 const deepest = 20;
 
-function keyOf(path: KeyPath): string {
+function keyOf(path: YamlPath): string {
   return path.join("\n");
 }

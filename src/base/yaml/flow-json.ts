@@ -1,10 +1,12 @@
-import type { JsonValue } from "../../base/json.ts";
-import type { KeyPath } from "../keys/key-path.ts";
+import type { JsonValue } from "../json.ts";
+
+/** The keys and list indexes that lead to a value. */
+export type YamlPath = readonly (string | number)[];
 
 export interface FlowJson {
   readonly value: JsonValue;
   /** Offsets of all keys and items inside. */
-  readonly places: readonly (readonly [KeyPath, number])[];
+  readonly places: readonly (readonly [YamlPath, number])[];
 }
 
 const token =
@@ -16,7 +18,7 @@ const deepest = 20;
  * differently, and for keys that settings may not have.
  */
 export function flowJson(text: string): FlowJson | undefined {
-  const places: (readonly [KeyPath, number])[] = [];
+  const places: (readonly [YamlPath, number])[] = [];
   let offset = 0;
   let [mark, key, scalar] = ["", "", ""];
 
@@ -29,14 +31,14 @@ export function flowJson(text: string): FlowJson | undefined {
   }
 
   /** Parses the value that starts at the current token. */
-  function valueAt(path: KeyPath): JsonValue | undefined {
+  function valueAt(path: YamlPath): JsonValue | undefined {
     if (scalar !== "") return JSON.parse(scalar) as JsonValue;
     if (path.length > deepest) return undefined;
     if (mark === "[") return listAt(path);
     return mark === "{" ? mapAt(path) : undefined;
   }
 
-  function listAt(path: KeyPath): JsonValue | undefined {
+  function listAt(path: YamlPath): JsonValue | undefined {
     const items: JsonValue[] = [];
     for (;;) {
       const first = offset;
@@ -51,7 +53,7 @@ export function flowJson(text: string): FlowJson | undefined {
     }
   }
 
-  function mapAt(path: KeyPath): JsonValue | undefined {
+  function mapAt(path: YamlPath): JsonValue | undefined {
     const pairs = new Map<string, JsonValue>();
     for (;;) {
       const first = offset;
