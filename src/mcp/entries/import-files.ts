@@ -106,8 +106,9 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
     ...(isObject(env) ? env : {}),
   };
   // Some files write it as text. A server that is off there must not start here.
-  const isOff = /^(?:true|1|yes)$/iu.test(String(disabled)) || /^(?:false|0|no)$/iu.test(String(server["enabled"]));
-  if (type !== undefined && !transports.has(String(type)))
+  const isOff =
+    ["true", "1", "yes"].includes(wordOf(disabled)) || ["false", "0", "no"].includes(wordOf(server["enabled"]));
+  if (type !== undefined && !transports.has(wordOf(type)))
     notes.push(`Its type ${JSON.stringify(type)} is unknown, so Hermes uses the default for its address or command.`);
   const program = url === undefined ? programOf(command, args, cwd, notes) : {};
   for (const key of Object.keys(server))
@@ -129,7 +130,14 @@ function imported(name: string, server: JsonObject, workspace: string): Imported
   return { name: usableName(name), settings: translatedSettings, notes: [...new Set(notes)] };
 }
 
-const transports: ReadonlySet<string> = new Set(words("stdio http sse streamable-http streamable_http streamableHttp"));
+const transports: ReadonlySet<string> = new Set(words("stdio http sse streamable-http streamable_http streamablehttp"));
+
+/** A switch or a word in lower case; empty for other values. */
+function wordOf(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "boolean" || typeof value === "number"
+    ? String(value).toLowerCase()
+    : "";
+}
 
 /** Maps names to variables of the environment. */
 function variablesOf(names: JsonValue | undefined): JsonObject {

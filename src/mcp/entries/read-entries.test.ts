@@ -180,11 +180,13 @@ test("unusual settings that still work cause a notice", () => {
 
 /** Each way to misspell a key: a letter is missing, doubled or swapped, or the key is written in another style. */
 function misspellings(key: string): readonly string[] {
-  const letters = [...key].flatMap((letter, index) => [
-    key.slice(0, index) + key.slice(index + 1),
-    key.slice(0, index) + letter + key.slice(index),
-    key.slice(0, index) + (key[index + 1] ?? "") + letter + key.slice(index + 2),
-  ]);
+  const letters = key
+    .split("")
+    .flatMap((letter, index) => [
+      key.slice(0, index) + key.slice(index + 1),
+      key.slice(0, index) + letter + key.slice(index),
+      key.slice(0, index) + (key[index + 1] ?? "") + letter + key.slice(index + 2),
+    ]);
   const styles = [key.toUpperCase(), `${key} `, `${key}s`, ...["", "-", " "].map((each) => key.replaceAll("_", each))];
   return [...new Set([...letters, ...styles])];
 }
