@@ -61,6 +61,11 @@ interface Entry extends WrittenLines {
   reachedColumns?: number;
 }
 
+/** The height of a row that was cut at one width, in a window of another width. */
+function wrappedRows(text: string, cutAt: number, columns: number): number {
+  return Math.max(1, Math.ceil(Math.min(textWidth(text), cutAt) / columns));
+}
+
 const start: ShownFrame = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
 
 /** Maximum number of frames to keep. */
@@ -73,28 +78,37 @@ export function createFrameJournal(facts: ReflowFacts): FrameJournal {
   let questions = 0;
   let cursorRow: number | undefined;
 
-  /** The number of rows above the cursor, after the terminal has wrapped the rows of the last confirmed frame. */
-  function wrappedAbove(columns: number): number {
-    const { rows, row, column } = settled;
-    if (settled.columns <= columns || !facts.reflows()) return row;
-    const own = facts.reflowsCursorRow() ? Math.floor(column / columns) : 0;
-    return rows.slice(0, row).reduce((sum, text) => sum + Math.max(1, Math.ceil(textWidth(text) / columns)), own);
+  /** Rows that a narrower window adds above the cursor of a frame, because it wraps the frame's rows. */
+  function addedRows({ rows, row, column }: ShownFrame, from: number, to: number): number {
+    if (from <= to || !facts.reflows()) return 0;
+    const own = facts.reflowsCursorRow() ? Math.floor(Math.min(column, from - 1) / to) : 0;
+    return rows.slice(0, row).reduce((sum, text) => sum + wrappedRows(text, from, to) - 1, own);
   }
 
   function recover(columns: number, height: number): Recovery {
     const last = entries.at(-1);
-    if (!last) return { rowsAbove: Math.min(wrappedAbove(columns), height - 1), lines: [] };
-    const { reachedColumns = last.frame.columns } = last;
-    // A second resize wraps the rows that the first one has cut.
-    const isCutTwice = columns < reachedColumns && facts.reflows();
-    const cutHeight = (text: string) =>
-      isCutTwice ? Math.max(1, Math.ceil(Math.min(textWidth(text), reachedColumns) / columns)) : 1;
-    const lines = entries.flatMap(({ frame, long, finished, reachedColumns: reached = frame.columns }) => [
-      ...long.map((text) => ({ text, rows: Math.max(1, Math.ceil(textWidth(text) / Math.min(columns, reached))) })),
-      ...finished.map((text) => ({ text, rows: cutHeight(text) })),
+    if (!last) {
+      const above = settled.row + addedRows(settled, settled.columns, columns);
+      return { rowsAbove: Math.min(above, height - 1), lines: [] };
+    }
+    const widths = entries.map(({ frame, reachedColumns = frame.columns }) => reachedColumns);
+    // A later resize wraps the rows that an earlier one has cut.
+    const cutRows = (text: string, from = columns) =>
+      columns < from && facts.reflows() ? wrappedRows(text, from, columns) : 1;
+    const lines = entries.flatMap(({ long, finished }, index) => [
+      ...long.map((text) => ({ text, rows: wrappedRows(text, Infinity, Math.min(columns, widths[index] ?? columns)) })),
+      ...finished.map((text) => ({ text, rows: cutRows(text, widths[index]) })),
     ]);
-    const extra = wrappedAbove(isCutTwice ? reachedColumns : columns) - settled.row;
-    const live = last.frame.rows.slice(0, last.frame.row).map(cutHeight);
+    const live = last.frame.rows.slice(0, last.frame.row).map((text) => cutRows(text, widths.at(-1)));
+    // Each frame overwrites only as many rows as it knows of. A wider window may join the others again, so only those
+    // count that the widest later window wraps too: fewer rows are erased rather than too many.
+    let extra = 0;
+    let widest = columns;
+    for (let index = entries.length - 1; index >= 0; index--) {
+      widest = Math.max(widest, widths[index] ?? columns);
+      const before = entries[index - 1]?.frame ?? settled;
+      extra += addedRows(before, widths[index - 1] ?? settled.columns, widest);
+    }
     const above = [...live, ...lines.map(({ rows }) => rows)].reduce((sum, rows) => sum + rows, extra);
     // Lines that have scrolled out of the window cannot be rewritten.
     const reach = Math.min(cursorRow ?? Infinity, height - 1);
