@@ -243,7 +243,7 @@ const prefixed: readonly string[] = [
   `(?:figd|figu|figo)_${word}{30,}`,
   `pat${alnum}{14}\\.${hex}{64}`,
   `pat-(?:na|eu|ap)\\d-${uuid}`,
-  `NR(?:AK|JS|II|RA)-${word}{16,}`,
+  `NR[A-Z]{2}-${word}{16,}`,
   `sntr(?:ys|yu)_[A-Za-z0-9+/=_-]{40,}`,
   `phx_${alnum}{32,}`,
   `(?:pnu|pnb)_${alnum}{30,}`,
@@ -266,7 +266,9 @@ const prefixed: readonly string[] = [
   `xau_${alnum}{30,}`,
   `fmu1-${hex}{8}-${hex}{32}`,
   `1000\\.${hex}{32}\\.${hex}{32}`,
-  `1/\\d{12,20}:${hex}{32}`,
+  `[0-2]/\\d{12,20}:${hex}{32}`,
+  `akab-${alnum}{16}-${alnum}{16}`,
+  `eyJ2ZXIiOi${word}{80,}`,
   `pk_\\d{5,10}_[A-Z0-9]{30,}`,
   `AKLT${alnum}{30,}`,
   `llx-${alnum}{40,}`,
@@ -299,6 +301,8 @@ const unprefixed: readonly string[] = [
   `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
   // Twilio: a key, and an account with its password.
   `\\bSK(?:[a-z0-9]{32}|${hex}{32})\\b`,
+  // Firebase Cloud Messaging: a device, a colon, its token.
+  `\\b${word}{11,22}:APA91b${word}{100,}`,
   // Mailgun.
   `\\b[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}\\b`,
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
@@ -324,7 +328,7 @@ const publicWords =
 
 /** Tokens of unlisted issuers: a short word, a separator, then random letters and digits. */
 const unlisted =
-  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:(?:live|test|prod|dev|pat|key|sk|api|v1)[-_])?` +
+  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:[a-z][a-z0-9]{1,9}[-_])?` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{28,200}(?![A-Za-z0-9+/=_-])`;
 
 /** The same with a word that means a key between both, which makes hex and shorter values a secret too. */
