@@ -87,18 +87,14 @@ export const operations = {
 
   remove: writeOperation({
     summary: "Remove a stored key",
-    input: object({ provider, key: string("number, id or label from the list") }),
+    input: object({ provider, key: string("number, id, its beginning, or label from the list") }),
     needs: ["config", "models", "keys"],
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
       const { id: providerId, keys: own } = view.value;
       const numbered = /^\d+$/u.test(which) ? own[Number(which) - 1] : undefined;
-      const stored = findByPrefix(
-        which,
-        own.flatMap((each) => (each.id === undefined ? [] : [{ ...each, id: each.id }])),
-        "key",
-      );
+      const stored = findByPrefix(which, withIds(own), "key");
       const key = numbered ?? own.find(({ label }) => label === which) ?? (stored.ok ? stored.value : undefined);
       if (key && key.from !== "stored") {
         const isVariable = key.from === "environment";
@@ -115,15 +111,18 @@ export const operations = {
 
   reset: writeOperation({
     summary: "Re-enable keys that Hermes paused after the provider refused them",
-    input: object({ provider, key: optional(string("number, id or label of the key; default: all")) }),
+    input: object({ provider, key: optional(string("number, id, its beginning, or label of the key; default: all")) }),
     needs: ["config", "models", "keys"],
     async run({ provider: name, key: which }, { config, models, keys }, { signal }) {
       const view = await findProvider(name, models, config);
       if (!view.ok) return view;
       const { id: providerId, route } = view.value;
-      const chosen = (route === undefined ? [] : models.pool.list(route)).filter(
+      const own = route === undefined ? [] : models.pool.list(route);
+      const named = own.filter(
         ({ id, label }, index) => which === undefined || [id, label, String(index + 1)].includes(which),
       );
+      const byBeginning = findByPrefix(which ?? "", withIds(own), "key");
+      const chosen = named.length === 0 && byBeginning.ok ? [byBeginning.value] : named;
       if (chosen.length === 0)
         return err({ message: `There is no key ${which === undefined ? "" : `${which} `}for ${providerId}.` });
       const reset = await keys.reset(
@@ -229,4 +228,8 @@ function keylessFault({ id, route }: ProviderView) {
   const { command, signIn } = route.program;
   const message = `${id} needs no key: ${command} signs in by itself, with \`${signIn}\`.`;
   return err({ message, hint: `\`hermes model test ${id}\` tests it.` });
+}
+
+function withIds<T extends { readonly id?: string | undefined }>(keys: readonly T[]): (T & { readonly id: string })[] {
+  return keys.flatMap((each) => (each.id === undefined ? [] : [{ ...each, id: each.id }]));
 }

@@ -2,7 +2,7 @@ import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { CliCommand } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 
-const id = { name: "id", summary: "an id from the list" };
+const id = { name: "id", summary: "an id from the list, or its beginning" };
 
 export const commands: readonly CliCommand[] = [
   {

@@ -49,7 +49,7 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["auth", "remove"],
     summary: "Remove a stored key",
-    args: [providerArgument, { name: "key", summary: "number, id or label from the list" }],
+    args: [providerArgument, { name: "key", summary: "number, id, its beginning, or label from the list" }],
     async run(input, ctx) {
       const removed = await ctx.run("auth.remove", { provider: input.arg("provider"), key: input.arg("key") });
       return {
@@ -61,7 +61,10 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["auth", "reset"],
     summary: "Re-enable keys that Hermes paused after the provider refused them",
-    args: [providerArgument, { name: "key", summary: "number, id or label of the key; default: all", optional: true }],
+    args: [
+      providerArgument,
+      { name: "key", summary: "number, id, its beginning, or label of the key; default: all", optional: true },
+    ],
     async run(input, ctx) {
       const data = await ctx.run("auth.reset", { provider: input.arg("provider"), key: input.optionalArg("key") });
       const { provider, reset } = data;

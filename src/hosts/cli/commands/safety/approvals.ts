@@ -59,8 +59,10 @@ export const commands: readonly CliCommand[] = [
 async function rulesFor(id: string, rule: string, ctx: CliContext): Promise<readonly string[] | undefined> {
   if (rule !== "") return [rule];
   const { approvals } = ctx.io.stdinIsTerminal && !ctx.json ? await ctx.run("approvals.list", {}) : { approvals: [] };
-  const pending = approvals.find((each) => each.id.startsWith(id));
-  if (!pending) return undefined;
+  const matches = approvals.filter((each) => each.id.startsWith(id));
+  const [pending] = matches;
+  // Several matches: `approvals.answer` refuses them.
+  if (!pending || matches.length > 1) return undefined;
   const dialog = terminalDialog(ctx, ({ text, prompt }) => askLine(ctx.io, `${text}\n${prompt}`, ctx.signal));
   const answer = await chooseRules(pending, dialog, ctx.signal);
   if (answer?.scope === "always") return answer.rules;
