@@ -11,9 +11,10 @@ const [allow, deny, ask] = [0, 4, 5];
 
 test("the guide and the program agree about files with keys", async () => {
   const text = await readFile(guide, "utf8");
-  const [, asked = ""] = /Hermes asks before a file with keys or passwords is read \(([^)]*)\)/u.exec(text) ?? [];
+  const [, examplesText = ""] =
+    /Hermes asks before a file with keys or passwords is read \(([^)]*)\)/u.exec(text) ?? [];
   const [, names = ""] = /prints only the names in a `\.env` file \(`([^`]*)`\) needs no approval/u.exec(text) ?? [];
-  const examples = [...asked.matchAll(/`([^`]+)`/gu)].map(([, each = ""]) =>
+  const examples = [...examplesText.matchAll(/`([^`]+)`/gu)].map(([, each = ""]) =>
     each.includes(" ") ? each : `cat ${each}`,
   );
   assert.ok(examples.length >= 3 && names !== "", "the sentences of the guide that this test reads");

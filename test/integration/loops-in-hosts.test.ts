@@ -15,11 +15,11 @@ const read = { calls: [{ name: "read_file", args: { path: "a.txt" } }] };
 const inCircles = /going round in circles: read_file was called repeatedly/u;
 const maxRequests = 12;
 
-/** A model that asks for the same file for ever. */
+/** A model that asks for the same file forever. */
 async function looping() {
-  const at = await talking(Array.from({ length: 60 }, () => read));
-  await writeFile(join(at.work, "a.txt"), "text\n");
-  return at;
+  const rig = await talking(Array.from({ length: 60 }, () => read));
+  await writeFile(join(rig.work, "a.txt"), "text\n");
+  return rig;
 }
 
 test("a loop is stopped after a few rounds with -z, with chat -q and in a pipe", async () => {
