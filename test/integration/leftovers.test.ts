@@ -62,7 +62,7 @@ test("the next start removes files of a killed process, but none of a live proce
     await eventually(async () => erasing() === 0 && !(await entries(locks)).includes("gone.lock"));
     await eventually(async () => (await entries(shells)).length === 1 && (await holders()).length === 1);
     const kept = [await entries(shells), await holders()];
-    assert.ok(kept[0]?.[0]?.includes(`-${live.pid}.`), `${kept[0]} is not of the live process`);
+    assert.ok(kept[0]?.[0]?.includes(`-${live.pid}.`), "the folder is not of the live process");
 
     await leave("agent");
     assert.equal((await runProgram(process.execPath, [bundle, "-z", "run `sleep 3`"], { cwd: work, env })).code, 0);
