@@ -93,7 +93,7 @@ const calls: readonly (readonly [name: string, args: unknown])[] = [
   ["read_file", { path: "notes.txt" }],
   ["read_file", { path: `no-such-${values[0]}` }],
   ["search_files", { pattern: "canary" }],
-  ["write_file", { path: `/nowhere/${values[0]}`, content: values.join("\n") }],
+  ["write_file", { path: `/proc/nowhere/${values[0]}`, content: values.join("\n") }],
   ["patch", { path: "notes.txt", old_string: `${values[0]} not there`, new_string: "x" }],
   ["no_such_tool", { x: values }],
 ];
