@@ -6,7 +6,7 @@ import { describeFault } from "../base/files/file-fault.ts";
 import type { Http } from "../base/http/http-client.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PolicySource } from "../contracts/safety/approval.ts";
-import type { Web } from "../contracts/safety/web.ts";
+import type { GuardedWeb } from "../contracts/safety/web.ts";
 import { type BlockListSettings, createBlockList } from "./url/block-list.ts";
 import { judgeUrl, type UrlRules } from "./url/judge-url.ts";
 
@@ -48,7 +48,7 @@ export function createWeb(deps: {
   readonly rules: () => Promise<UrlRules>;
   readonly http: Http;
   readonly clock: Clock;
-}): Web {
+}): GuardedWeb {
   const load = once(async () => {
     const [{ createGuardedFetch }, { lookup }] = await Promise.all([
       import("./url/guarded-fetch.ts"),
@@ -57,7 +57,10 @@ export function createWeb(deps: {
     const resolve = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
     return createGuardedFetch({ ...deps, resolve });
   });
-  return { fetch: async (request, signal) => (await load()).fetch(request, signal) };
+  return {
+    fetch: async (request, signal) => (await load()).fetch(request, signal),
+    check: async (target, signal) => (await load()).check(target, signal),
+  };
 }
 
 async function read(file: string): Promise<Result<string, { readonly message: string }>> {

@@ -39,6 +39,7 @@ function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<Url
   return {
     asked: requests,
     fetch: (request: WebRequest, signal = never) => web.fetch({ timeoutMs: 60_000, ...request }, signal),
+    check: web.check,
   };
 }
 
@@ -105,6 +106,26 @@ test("private targets are refused before anything is sent: by address, by name a
     assert.equal(answer.ok ? "" : answer.error.kind, "blocked", host);
   }
   assert.deepEqual([web.asked, requests.length], [["mixed.example.org"], 0]);
+});
+
+test("connections of other protocols get checked addresses, under the same rules", async () => {
+  const web = webFor({
+    allow: { allowPrivate: false },
+    resolve: async (host) => {
+      if (host === "unknown.example.org") throw new Error("ENOTFOUND");
+      return host === "private.example.org" ? ["10.0.0.7"] : ["93.184.216.34"];
+    },
+  });
+  const check = async (url: string, trustedOrigin?: string) => {
+    const checked = await web.check({ url, ...(trustedOrigin !== undefined && { trustedOrigin }) }, never);
+    return checked.ok ? checked.value : checked.error.kind;
+  };
+  assert.deepEqual(await check("https://public.example.org/"), ["93.184.216.34"]);
+  assert.equal(await check("https://private.example.org/"), "blocked");
+  assert.equal(await check("https://private.example.org/", "https://public.example.org"), "blocked");
+  assert.deepEqual(await check("https://private.example.org/", "https://private.example.org"), ["10.0.0.7"]);
+  assert.equal(await check("http://169.254.169.254/"), "blocked");
+  assert.equal(await check("https://unknown.example.org/"), "unreachable");
 });
 
 test("an origin in the settings may be private; its redirects to other private origins are refused", async (t) => {

@@ -5,9 +5,11 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
-import { ok } from "../../src/base/result.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { err, ok } from "../../src/base/result.ts";
+import type { GuardedWeb } from "../../src/contracts/safety/web.ts";
 import { readWav, secondsOf, writeWav } from "../../src/speech/audio/wav.ts";
-import { timeToken } from "../../src/speech/tts/edge/edge-voice.ts";
+import { edgeVoice, timeToken } from "../../src/speech/tts/edge/edge-voice.ts";
 import { speechRig } from "../support/speech-rig.ts";
 import { acceptSocket, type SpeechCall, startSpeechServer } from "../support/speech-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -209,6 +211,32 @@ test("edge works over a WebSocket, and retries a refused token with the time of 
   const [configuration = "", document = ""] = received;
   assert.match(configuration, /audio-24khz-48kbitrate-mono-mp3/u);
   assert.match(document, /<voice name='en-US-AriaNeural'><prosody [^>]*rate='-20%'[^>]*>Tom &amp; &lt;Jerry&gt; \.</u);
+});
+
+test("edge connects only to addresses that the guard returns, and not if the guard refuses", async () => {
+  let connections = 0;
+  await using server = await startSpeechServer(
+    (_, response) => response.end(),
+    (_path, _headers, connection) => {
+      connections++;
+      connection.end("HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n");
+    },
+  );
+  const { port } = new URL(server.url);
+  const edge = { base_url: `ws://voices.example.org:${port}/`, voice: "en-US-AriaNeural", speed: 1 };
+  const speak = async (checked: Awaited<ReturnType<GuardedWeb["check"]>>) => {
+    const web: GuardedWeb = { fetch: () => assert.fail("edge fetches nothing"), check: async () => checked };
+    const voice = edgeVoice({ edge, speed: 1 }, { clock: systemClock, env: {}, web: async () => web });
+    const spoken = await voice.speak({ text: "Hello." }, signal);
+    return spoken.ok ? spoken : spoken.error;
+  };
+  assert.deepEqual(await speak(err({ kind: "blocked", message: "a private address" })), {
+    kind: "blocked",
+    message: "a private address",
+  });
+  assert.equal(connections, 0);
+  const answered = await speak(ok(["127.0.0.1"]));
+  assert.equal("status" in answered && answered.status, 418, JSON.stringify(answered));
 });
 
 test("an unreachable edge service is reported", async () => {

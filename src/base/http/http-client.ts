@@ -135,7 +135,7 @@ export function createHttp(deps: HttpDeps): Http {
 const defaultMaxBytes = 64 * 2 ** 20;
 
 /** A lookup function that resolves every name to these addresses. */
-function lookupOf(addresses: readonly string[]): LookupFunction {
+export function lookupOf(addresses: readonly string[]): LookupFunction {
   const { isIP } = process.getBuiltinModule("node:net");
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (host, { all }, done) => {

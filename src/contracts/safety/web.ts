@@ -9,6 +9,18 @@ export interface Web {
   fetch(request: WebRequest, signal: AbortSignal): Promise<Result<WebAnswer, WebFault>>;
 }
 
+/** A `Web` whose rules apply to other protocols too. */
+export interface GuardedWeb extends Web {
+  /**
+   * Checks a URL that needs another protocol than HTTP, such as a WebSocket. Returns the checked addresses to connect
+   * to; without any, a proxy resolves the name. Never rejects.
+   */
+  check(
+    target: Pick<WebRequest, "url" | "trustedOrigin">,
+    signal: AbortSignal,
+  ): Promise<Result<readonly string[], WebFault>>;
+}
+
 export interface WebRequest {
   readonly url: string;
   /** The HTTP method. Default: GET, or POST if there is a body. */

@@ -8,7 +8,7 @@ import type { HttpFailure } from "../../base/http/http-failure.ts";
 import { totalTimeout } from "../../base/http/http-timeouts.ts";
 import { readBody } from "../../base/http/read-body.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Web, WebAnswer, WebFault, WebRequest } from "../../contracts/safety/web.ts";
+import type { GuardedWeb, WebAnswer, WebFault, WebRequest } from "../../contracts/safety/web.ts";
 import { hostOf, judgeRedirect, judgeUrl, type Resolve, type UrlRules, type UrlVerdict } from "./judge-url.ts";
 import { headersFor, nextHop } from "./redirect.ts";
 
@@ -21,7 +21,7 @@ export interface GuardedFetchDeps {
   readonly clock: Clock;
 }
 
-export function createGuardedFetch(deps: GuardedFetchDeps): Web {
+export function createGuardedFetch(deps: GuardedFetchDeps): GuardedWeb {
   return {
     async fetch(request, signal) {
       using link = linkAbort(signal);
@@ -37,7 +37,21 @@ export function createGuardedFetch(deps: GuardedFetchDeps): Web {
         return err({ kind, message: `${request.url}: ${reasonOf(thrown)}` });
       }
     },
+    async check({ url, trustedOrigin }, signal) {
+      const rules = rulesFor(URL.parse(url), trustedOrigin, await deps.rules());
+      try {
+        const checked = await check((resolve) => judgeUrl(url, rules, resolve), deps, signal);
+        if (checked.verdict === "allow") return ok(checked.addresses);
+        return err({ kind: "blocked", message: `${url}: ${checked.reason}` });
+      } catch (thrown) {
+        return err({ kind: signal.aborted ? "aborted" : "unreachable", message: `${url}: ${reasonOf(thrown)}` });
+      }
+    },
   };
+}
+
+function rulesFor(url: URL | null, trustedOrigin: string | undefined, rules: UrlRules): UrlRules {
+  return url !== null && url.origin === trustedOrigin ? { ...rules, allowPrivate: true } : rules;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -54,11 +68,10 @@ async function follow(
 ): Promise<Result<WebAnswer, WebFault>> {
   const current = await deps.rules();
   const first = URL.parse(request.url);
-  const rulesFor = (url: URL | null): UrlRules =>
-    url !== null && url.origin === request.trustedOrigin ? { ...current, allowPrivate: true } : current;
   const maxRedirects = request.maxRedirects ?? defaultMaxRedirects;
   let hop = { method: request.method ?? (request.body === undefined ? "GET" : "POST"), body: request.body };
-  let judge = (resolve?: Resolve): UrlVerdict => judgeUrl(request.url, rulesFor(first), resolve);
+  let judge = (resolve?: Resolve): UrlVerdict =>
+    judgeUrl(request.url, rulesFor(first, request.trustedOrigin, current), resolve);
   for (let redirects = 0; ; redirects++) {
     const checked = await check(judge, deps, signal);
     if (checked.verdict === "block") return err({ kind: "blocked", message: `${request.url}: ${checked.reason}` });
@@ -94,7 +107,7 @@ async function follow(
     const refusal = target && (await request.refusesRedirect?.(target));
     if (refusal) return err({ kind: "redirects", message: refusal });
     hop = next;
-    judge = (resolve) => judgeRedirect(url, next.location, rulesFor(target), resolve);
+    judge = (resolve) => judgeRedirect(url, next.location, rulesFor(target, request.trustedOrigin, current), resolve);
   }
 }
 

@@ -1,6 +1,6 @@
 import { linkAbort } from "../../../base/async/abort.ts";
 import { randomHex, sha256 } from "../../../base/digest.ts";
-import { proxyFor } from "../../../base/http/http-client.ts";
+import { lookupOf, proxyFor } from "../../../base/http/http-client.ts";
 import { createTunnelAgent } from "../../../base/http/tunnel-agent.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import type { CallFault } from "../../../contracts/web/call-api.ts";
@@ -10,8 +10,10 @@ import { splitText } from "../split-text.ts";
 import { clamp, type Sound, speedOf, type VoiceProvider } from "../voice-provider.ts";
 import { type OpenSocket, openWebSocket, type SocketFailure } from "./web-socket.ts";
 
+type EdgeDeps = Pick<SpeechDeps, "clock" | "env" | "web">;
+
 /** The voices with which Microsoft's browser reads pages. They need no key, and the text is sent to Microsoft. */
-export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" | "env">): VoiceProvider {
+export function edgeVoice(settings: Pick<TtsSettings, "edge" | "speed">, deps: EdgeDeps): VoiceProvider {
   const { edge } = settings;
   const base = edge.base_url || "wss://speech.platform.bing.com/consumer/speech/synthesize/readaloud/edge/v1";
   return {
@@ -25,7 +27,12 @@ export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" 
       const sounds: Uint8Array[] = [];
       // For characters of several bytes the service accepts fewer than its limit.
       for (const part of splitText(escaped(text), maxRequestBytes, (each) => Buffer.byteLength(each))) {
-        const spoken = await speakPart(base, ssml(part, voice, speed), deps, signal);
+        const spoken = await speakPart(
+          { base, isNamedBySettings: edge.base_url !== "" },
+          ssml(part, voice, speed),
+          deps,
+          signal,
+        );
         if (!spoken.ok) return spoken;
         sounds.push(spoken.value.bytes);
       }
@@ -37,17 +44,24 @@ export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" 
 const maxRequestBytes = 4_096;
 const requestMs = 60_000;
 
+interface EdgeServer {
+  readonly base: string;
+  /** If so, its address may be private. */
+  readonly isNamedBySettings: boolean;
+}
+
 async function speakPart(
-  base: string,
+  server: EdgeServer,
   document: string,
-  { clock, env }: Pick<SpeechDeps, "clock" | "env">,
+  deps: EdgeDeps,
   signal: AbortSignal,
 ): Promise<Result<Sound, CallFault>> {
+  const { clock } = deps;
   using link = linkAbort(signal);
   using _timer = clock.after(requestMs, () => link.abort(new Error("timeout")));
-  const route = agentFor(base, env);
-  if (!route.ok) return err({ kind: "unavailable", message: `edge: ${route.error}` });
-  const open = (now: number) => openWebSocket(addressOf(base, now), headersOf(), route.value, link.signal);
+  const route = await routeTo(server, deps, link.signal);
+  if (!route.ok) return err(route.error.kind === "blocked" ? route.error : faultOf(route.error, signal, link.signal));
+  const open = (now: number) => openWebSocket(addressOf(server.base, now), headersOf(), route.value, link.signal);
   let opened = await open(clock.now());
   // The token depends on the time. If the local clock is wrong, the server's time is used.
   const serverNow = opened.ok ? Number.NaN : Date.parse(opened.error.date ?? "");
@@ -111,11 +125,24 @@ function faultOf({ message, status }: SocketFailure, signal: AbortSignal, limit:
   return { kind: status === 429 ? "limit" : "unavailable", message: `edge: ${message}.${advice}`, status };
 }
 
-function agentFor(base: string, env: SpeechDeps["env"]) {
+/** Our guard resolves the name, unless a proxy does. */
+async function routeTo({ base, isNamedBySettings }: EdgeServer, { env, web }: EdgeDeps, signal: AbortSignal) {
   const url = new URL(base.replace(/^ws/u, "http"));
+  const checked = await (
+    await web()
+  ).check({ url: url.href, ...(isNamedBySettings && { trustedOrigin: url.origin }) }, signal);
+  if (!checked.ok)
+    return err({
+      kind: checked.error.kind === "blocked" ? "blocked" : "unavailable",
+      message: checked.error.message,
+    } as const);
   const proxy = proxyFor(url, env);
-  if (!proxy.ok) return proxy;
-  return ok(proxy.value && url.protocol === "https:" ? createTunnelAgent(proxy.value, {}) : undefined);
+  if (!proxy.ok) return err({ kind: "unavailable", message: proxy.error } as const);
+  return ok(
+    proxy.value && url.protocol === "https:"
+      ? { agent: createTunnelAgent(proxy.value, {}) }
+      : { lookup: lookupOf(checked.value) },
+  );
 }
 
 /** The token of the browser itself, which is the same for everybody. */

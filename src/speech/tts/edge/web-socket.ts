@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
@@ -26,11 +27,11 @@ export interface OpenSocket extends Disposable {
   next(): Promise<SocketMessage | undefined>;
 }
 
-/** `agent`: leads through a proxy. Never rejects. */
+/** `route`: the agent of a proxy, or how to look up the address. Never rejects. */
 export function openWebSocket(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  agent: Agent | undefined,
+  route: { readonly agent: Agent } | { readonly lookup: LookupFunction },
   signal: AbortSignal,
 ): Promise<Result<OpenSocket, SocketFailure>> {
   return new Promise((resolve) => {
@@ -44,7 +45,7 @@ export function openWebSocket(
     try {
       connecting = request(target, {
         signal,
-        ...(agent && { agent }),
+        ...route,
         headers: {
           ...headers,
           connection: "Upgrade",
