@@ -16,31 +16,15 @@ export interface WaitOptions {
 }
 
 /** Waits for work that may never end. Rejects if the work rejects. Keeps the process running, unless optional. */
-export function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promise<WaitOutcome<T>> {
-  return new Promise((resolve, reject) => {
-    let release: (() => void) | undefined;
-    let isOver = false;
-    const end = (outcome: WaitOutcome<T>) => {
-      isOver = true;
-      release?.();
-      resolve(outcome);
-    };
-    work.then(
-      (value) => end({ how: "done", value }),
-      (thrown: unknown) => {
-        isOver = true;
-        release?.();
-        reject(thrown);
-      },
-    );
-    const start = () => {
-      if (patience.signal?.aborted) end({ how: "aborted" });
-      else release = arm(end, patience);
-    };
-    if (patience.signal?.aborted) start();
-    // Work often settles immediately, and then timers and listeners would cost more than the work.
-    else process.nextTick(() => isOver || start());
-  });
+export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promise<WaitOutcome<T>> {
+  const watch: { ending?: WaitOutcome<T> } = {};
+  const watched = work.then((value) => (watch.ending = { how: "done", value }));
+  // Work often settles immediately, and then timers and listeners would cost more than the work.
+  const now = Promise.resolve();
+  for (let tick = 0; tick < maxTicks && !watch.ending && !patience.signal?.aborted; tick++) await now;
+  if (watch.ending) return watch.ending;
+  using _waiting = patience.whileWaiting?.();
+  return await armed(watched, patience);
 }
 
 /** Like `waitFor`, for work that takes a signal: the signal is aborted after the timeout. */
@@ -54,22 +38,33 @@ export async function waitOrAbort<T>(
   return waited;
 }
 
-/** Starts the timer and listens for the abort. Returns a function that ends both. */
-function arm(
-  end: (how: { readonly how: "timeout" | "aborted" }) => void,
-  { signal, ms, clock, isOptional, whileWaiting }: WaitOptions,
-): () => void {
-  const waiting = whileWaiting?.();
-  const stayAlive = isOptional ? undefined : setInterval(doNothing, maxTimerMs);
-  const timer = ms <= maxTimerMs ? clock.after(ms, () => end({ how: "timeout" })) : undefined;
-  const onAbort = () => end({ how: "aborted" });
-  signal?.addEventListener("abort", onAbort);
-  return () => {
-    clearInterval(stayAlive);
-    timer?.[Symbol.dispose]();
-    signal?.removeEventListener("abort", onAbort);
-    waiting?.[Symbol.dispose]();
-  };
+/** A number of ticks above the steps of a policy that decides without asking the user. */
+const maxTicks = 30;
+
+function armed<T>(
+  watched: Promise<WaitOutcome<T>>,
+  { signal, ms, clock, isOptional }: WaitOptions,
+): Promise<WaitOutcome<T>> {
+  return new Promise((resolve, reject) => {
+    const stayAlive = isOptional ? undefined : setInterval(doNothing, maxTimerMs);
+    const timer = ms <= maxTimerMs ? clock.after(ms, () => stop({ how: "timeout" })) : undefined;
+    const onAbort = () => stop({ how: "aborted" });
+    const release = () => {
+      clearInterval(stayAlive);
+      timer?.[Symbol.dispose]();
+      signal?.removeEventListener("abort", onAbort);
+    };
+    const stop = (how: WaitOutcome<T>) => {
+      release();
+      resolve(how);
+    };
+    watched.then(stop, (thrown: unknown) => {
+      release();
+      reject(thrown);
+    });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort);
+  });
 }
 
 /** The longest timer: Node fires a longer one immediately. */
