@@ -1,7 +1,7 @@
 // covers: src/store, src/hosts, src/runtime
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { test } from "node:test";
 
 import { isObject } from "../../src/base/json.ts";
@@ -21,11 +21,12 @@ export default defineTool({
 
 /** Files and folders of the home that contain the canary, in any case. */
 async function placesIn(home: string): Promise<readonly string[]> {
-  const names = await readdir(home, { recursive: true });
+  // Sockets and pipes of a program that ends may disappear meanwhile; files stay.
+  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const places = new Set<string>();
-  for (const name of names) {
-    const path = join(home, name);
-    if (!(await stat(path)).isFile()) continue;
+  for (const file of files) {
+    const path = join(file.parentPath, file.name);
+    const name = relative(home, path);
     const text = (await readFile(path, "latin1")).toLowerCase();
     // The search file stores only the part of a word that differs from the previous word.
     if (text.includes(canary.toLowerCase().slice(1))) places.add(name.replace(/-wal$|\/.*/u, ""));
