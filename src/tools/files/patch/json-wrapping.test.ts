@@ -31,3 +31,13 @@ test("JSON with two patches, or with none, is not a patch", () => {
   assert.ok(!parsePatch(JSON.stringify({ patch: "none" })).ok);
   assert.ok(!parsePatch('{"patch": "*** Begin Patch').ok);
 });
+
+test("deeply nested JSON is refused like any other text", () => {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ] as const) {
+    const nested = `${open.repeat(50_000)}${JSON.stringify(patch)}${close.repeat(50_000)}`;
+    assert.equal(parsePatch(nested).ok, false);
+  }
+});

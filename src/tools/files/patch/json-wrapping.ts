@@ -27,7 +27,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function textsIn(value: unknown): string[] {
+/** A patch is not deep inside JSON, and deep nesting would exceed the stack. */
+const maxDepth = 10;
+
+function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  if (typeof value !== "object" || value === null || depth === maxDepth) return [];
+  return Object.values(value).flatMap((each) => textsIn(each, depth + 1));
 }

@@ -8,8 +8,8 @@ import { patchLines, unwrapPatch, type PatchFault, type PatchLine } from "./unwr
 
 /**
  * Parses a V4A patch or a unified diff. A malformed part is a fault with its line, from 1. Unambiguous deviations are
- * accepted: JSON around it, the text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines
- * without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
+ * accepted: JSON around it, the text around that `unwrapPatch` removes, context lines without the blank that marks
+ * them, blank lines without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(given: string): Result<Patch, PatchFault> {
   const text = withoutJson(given);
