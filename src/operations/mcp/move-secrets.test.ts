@@ -60,3 +60,14 @@ test("secrets in arguments go to variables, and other arguments stay", () => {
     variables: { MCP_R_AUTHORIZATION: "Bearer abc", MCP_R_API_KEY: "k1", MCP_R_TOKEN: "t1" },
   });
 });
+
+test("different secrets of the same name get different variables, and equal ones share one", () => {
+  const args = ["--api-key=two", "--api_key=one", "--api-key", "three"];
+  assert.deepEqual(secretsMoved("r", { env: { API_KEY: "one" }, args }), {
+    settings: {
+      env: { API_KEY: "${MCP_R_API_KEY}" },
+      args: ["--api-key=${MCP_R_API_KEY_2}", "--api_key=${MCP_R_API_KEY}", "--api-key", "${MCP_R_API_KEY_3}"],
+    },
+    variables: { MCP_R_API_KEY: "one", MCP_R_API_KEY_2: "two", MCP_R_API_KEY_3: "three" },
+  });
+});

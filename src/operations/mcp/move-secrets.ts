@@ -14,7 +14,10 @@ export function secretsMoved(
   /** The value, or the variable that replaces it. */
   function hide(key: string, value: string): string {
     if (value === "" || value.includes("${") || !isSecret(key, value)) return value;
-    const variable = `MCP_${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
+    const base = `MCP_${name}_${key}`.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
+    let variable = base;
+    // Two secrets of the same name, such as a header and an argument, need two variables.
+    for (let number = 2; (variables[variable] ?? value) !== value; number++) variable = `${base}_${number}`;
     variables[variable] = value;
     return `\${${variable}}`;
   }
