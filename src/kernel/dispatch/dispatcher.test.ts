@@ -650,6 +650,28 @@ test("a handler that ignores its signal is abandoned, logged and reported", asyn
   assert.ok(rig.logged.some(({ event }) => event === "tool.abandoned"));
 });
 
+test("a call that does not stop keeps the output that it had printed", async () => {
+  for (const how of ["timeout", "aborted"] as const) {
+    const printing = defineTool({
+      name: "printing",
+      toolset: "t",
+      description: "",
+      input: anything,
+      traits: how === "timeout" ? { timeoutMs: 10 } : {},
+      run: (_, { printed }) => {
+        printed(Buffer.from("first line\nsecond"));
+        return new Promise(() => {});
+      },
+    });
+    const rig = dispatchRig([printing], { limits: { resultChars: 1000, turnChars: 1000, abandonAfterMs: 10 } });
+    const scope = rig.scope(how === "aborted" ? { signal: AbortSignal.timeout(10) } : {});
+    const failure = failureOf(await rig.dispatcher.dispatch(call("printing"), scope));
+    assert.equal(failure.kind, how);
+    assert.deepEqual(failure.content, [{ type: "text", text: "first line\nsecond" }]);
+    assert.deepEqual(failure.data, { output: "first line\nsecond" });
+  }
+});
+
 test("an interrupt ends a call that ignores it within 200 ms of the fake clock, wherever the call waits", async () => {
   const deaf = tool("deaf", () => new Promise(() => {}));
   const never = () => new Promise<never>(() => {});

@@ -12,8 +12,11 @@ export interface CallPorts {
   readonly clock: Clock;
 }
 
-/** The time that calls have to stop after an abort, so that the turn ends in time. */
-const stopMs = 120;
+/**
+ * The time that calls have to stop after an abort, so that the turn ends in time. Longer than the grace period of a
+ * tool, so that the output of a tool that does not stop is still recorded.
+ */
+const stopMs = 150;
 
 /**
  * Runs the calls of one answer. Afterwards each call has a result in the history. Also records calls that never reached

@@ -6,6 +6,8 @@ import { cut } from "../../../base/text/text.ts";
 /** Shows the last lines of a running command to people who are watching. */
 export interface LiveOutput extends Disposable {
   add(chunk: Uint8Array): void;
+  /** The last lines so far, complete or not. */
+  tail(): string;
 }
 
 /** Calls `show` with the last lines, a few times a second at most. `clean` removes secrets. */
@@ -19,11 +21,15 @@ export function createLiveOutput(
   let timer: Disposable | undefined;
   let isQuiet = false;
 
+  function cleanEnd(isAll: boolean): string {
+    const text = endOf(Buffer.concat(chunks), bytes > windowBytes, isAll);
+    return looksBinary(text, text.length) ? "" : clean(terminalText(text)).trimEnd();
+  }
+
   function showNow(): void {
     timer = undefined;
     // A secret could be split across chunks, so an unfinished line is shown only if nothing follows it for a while.
-    const text = endOf(Buffer.concat(chunks), bytes > windowBytes, isQuiet);
-    const shown = looksBinary(text, text.length) ? "" : clean(terminalText(text)).trimEnd();
+    const shown = cleanEnd(isQuiet);
     const lines = shown === "" ? [] : shown.split("\n");
     show(lines.slice(-maxLines).map((line) => cut(line, maxLineChars)));
     if (isQuiet) return;
@@ -39,6 +45,7 @@ export function createLiveOutput(
       isQuiet = false;
       timer ??= clock.after(intervalMs, showNow);
     },
+    tail: () => cleanEnd(true),
     [Symbol.dispose]() {
       timer?.[Symbol.dispose]();
       chunks = [];

@@ -1,5 +1,5 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
-import { type WaitOutcome, waitFor } from "../../../base/async/bounded-wait.ts";
+import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
@@ -47,8 +47,9 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
     const grace =
       stopped === "timeout" ? { signal: scope.signal, ms: limits.abandonAfterMs, clock } : { ms: stopMs(scope), clock };
     const last = await waitFor(work, grace);
-    if (last.how !== "done") abandon(work, pending, deps);
-    return ending(pending, stopped, ms, last);
+    if (last.how === "done") return ending(pending, stopped, ms, last);
+    abandon(work, pending, deps);
+    return abandoned(pending, stopped, ms, live.printed());
   } catch (thrown) {
     if (stopped) return ending(pending, stopped, ms, undefined);
     deps.log.error("tool.crashed", { tool: tool.name, callId: pending.call.id, error: stackOf(thrown) });
@@ -101,23 +102,30 @@ function ending(
   { tool }: PendingCall,
   how: "timeout" | "aborted",
   limitMs: number,
-  last: WaitOutcome<unknown> | undefined,
+  last: { readonly value: unknown } | undefined,
 ): ToolResult {
-  const headline =
-    how === "timeout"
-      ? `Error executing tool '${tool.name}': timed out after ${limitMs / 1000}s`
-      : `${tool.name} was cancelled while it ran`;
-  if (last && last.how !== "done") {
-    return fail(`${headline}; it did not stop and was abandoned, so its effect is unknown`, how, {
-      effect: "unknown",
-    });
-  }
+  const headline = stopText(tool, how, limitMs);
   const read = last && readResult(last.value);
   if (!read?.ok) return fail(headline, how, { effect: "unknown" });
   if (read.value.ok) return fail(headline, how, { ...read.value.value, effect: "unknown" });
   const { message, content = [], ...error } = read.value.error;
   const output = { type: "text", text: message } as const;
   return { ok: false, error: { ...error, kind: how, message: headline, content: [output, ...content] } };
+}
+
+/** The result of a call that did not stop in time. It keeps the output that the tool had printed. */
+function abandoned({ tool }: PendingCall, how: "timeout" | "aborted", limitMs: number, printed: string): ToolResult {
+  const headline = stopText(tool, how, limitMs);
+  return fail(`${headline}; it did not stop and was abandoned, so its effect is unknown`, how, {
+    effect: "unknown",
+    ...(printed !== "" && { content: [{ type: "text", text: printed }], data: { output: printed } }),
+  });
+}
+
+function stopText({ name }: PendingCall["tool"], how: "timeout" | "aborted", limitMs: number): string {
+  return how === "timeout"
+    ? `Error executing tool '${name}': timed out after ${limitMs / 1000}s`
+    : `${name} was cancelled while it ran`;
 }
 
 function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {
@@ -148,6 +156,8 @@ interface LiveCall {
   readonly context: WideContext;
   /** Aborts the handler's signal. */
   stop(reason: unknown): void;
+  /** The last lines that the handler printed so far. */
+  printed(): string;
   /** Detaches from the session; later progress is ignored. */
   end(): void;
 }
@@ -196,6 +206,7 @@ function liveCall(
   return {
     context,
     stop: (reason) => CreatedOnUse.stop(onUse, reason),
+    printed: () => live?.tail() ?? "",
     end() {
       isOver = true;
       live?.[Symbol.dispose]();
