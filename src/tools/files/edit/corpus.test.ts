@@ -375,6 +375,8 @@ const union = "type A =\n  | Item\n  | Extract<\n      Event,\n      { type: 1 }
 
 /** In these rows the first line of `old` lacks its indentation; the rest of the edit has that of the file, or none. */
 const cutOff: readonly Case[] = [
+  ["deleting a line given without indentation", "if a:\n    # b\n    c\n", "# b\n", "", becomes("if a:\n    c\n")],
+  ["deleting the last line of a block", "if a:\n    b\n    # c\nd\n", "# c\n", "", becomes("if a:\n    b\nd\n")],
   [
     "a line that is where it was, in a block that leaves",
     "f {\n  a();\n  return b();\n  c();\n}\n",
@@ -661,6 +663,31 @@ const notGuessed: readonly Case[] = [
 ];
 
 const overEscaped: readonly Case[] = [
+  ["a fence around both", "a\nb\nc\n", "```\na\nb\n```", "```\na\nx\n```", becomes("a\nx\nc\n")],
+  ["a fence with a language", "  a\n  b\n", "```ts\na\nb\n```\n", "```ts\na\nx\n```\n", becomes("  a\n  x\n")],
+  ["numbers and a tab", "a = 1\nb = 2\n", "     1\ta = 1\n     2\tb = 2", "a = 1\nb = 3", becomes("a = 1\nb = 3\n")],
+  ["numbers and an arrow", "a = 1\n  b = 2\n", "1→a = 1\n2→  b = 2", "1→a = 1\n2→  b = 3", becomes("a = 1\n  b = 3\n")],
+  [
+    "numbers and a colon",
+    "a = 1\n\n  b = 2\n",
+    "7: a = 1\n8:\n9:   b = 2",
+    "a = 1\n\n  b = 3",
+    becomes("a = 1\n\n  b = 3\n"),
+  ],
+  ["numbers of grep", "a = 1\n  b = 2\n", "7:a = 1\n8:  b = 2", "7:a = 1\n8:  b = 3", becomes("a = 1\n  b = 3\n")],
+  ["numbers and a bar", "| a |\n| b |\n", "1 | | a |\n2 | | b |", "1 | | a |\n2 | | c |", becomes("| a |\n| c |\n")],
+  ["numbers with L", "a = 1\nb = 2\n", "L1: a = 1\nL2: b = 2", "L1: a = 1\nL2: b = 3", becomes("a = 1\nb = 3\n")],
+  ["numbers that change are data", "web\napi\n", "80: web\n81: api", "90: web\n91: api", "not_found"],
+  ["numbers on some lines", "a1();\nb1();\nc1();\n", "1 | a1();\nb1();\n3 | c1();", "x", "not_found"],
+  ["numbers of entities", "map[k] = v;\n", "map&#91;k&#x5d; = v;", "map&#91;k&#x5d; = w;", becomes("map[k] = w;\n")],
+  [
+    "an escaped placeholder",
+    "p = `${x}/y`;\n",
+    "p = \\`\\${x}/y\\`;",
+    "p = \\`\\${x}/z\\`;",
+    becomes("p = `${x}/z`;\n"),
+  ],
+  ["line ends as two characters, with tabs", "a:\n\tb\n", "a:\\n\tb", "a:\\n\tc", becomes("a:\n\tc\n")],
   ["line ends as two characters", "a\nb\n", "a\\nb", "x", becomes("x\n")],
   ["line ends in both", "a\nb\n", "a\\nb", "a\\nc\\nb", becomes("a\nc\nb\n")],
   ["line ends in old only", "a\nb\n", "a\\nb", "a\nc\nb", becomes("a\nc\nb\n")],

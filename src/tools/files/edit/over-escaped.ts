@@ -8,8 +8,8 @@ interface Reading {
 
 /**
  * Returns the readings of an edit whose `old` is wrapped in a way that the file is not: with escapes where the file may
- * have the character itself (`\"`, `\n`, `&lt;`), or with the line numbers of a listing. The new text is read in the same
- * way. A text that mixes both forms has no reading.
+ * have the character itself (`\"`, `\n`, `&lt;`), with the line numbers of a listing, or in a Markdown fence. The new
+ * text is read in the same way. A text that mixes both forms has no reading.
  */
 export function unwrappedReadings(edit: TextEdit): Reading[] {
   const readings: Reading[] = [];
@@ -23,10 +23,18 @@ export function unwrappedReadings(edit: TextEdit): Reading[] {
 
 function isUnclear(edit: TextEdit, { decode, isMixed }: EscapeKind): boolean {
   const isEscaped = decode(edit.new) !== edit.new;
-  if (isMixed(edit.new) && (isEscaped || decode === withoutNumbers)) return true;
+  const isListing = listings.some((listing) => listing.decode === decode);
+  if (decode === withoutFence && !isEscaped) return true;
+  // Numbers that do not start where the old ones do are data.
+  if (isListing && isEscaped && firstNumber(edit.old) !== firstNumber(edit.new)) return true;
+  if (isMixed(edit.new) && (isEscaped || isListing)) return true;
   // Only `old` can show whether `\\n` stands for a line end: the file has one of both.
   const isBackslash = decode === withoutQuoteEscapes || decode === unescapeAll;
   return isBackslash && otherEscape.test(edit.new) && !otherEscape.test(edit.old);
+}
+
+function firstNumber(text: string): string | undefined {
+  return /\d+/.exec(text)?.[0];
 }
 
 interface EscapeKind {
@@ -35,18 +43,21 @@ interface EscapeKind {
   readonly isMixed: (text: string) => boolean;
 }
 
+/** The signs between a line number and the text of its line, as listings of different programs write them. */
+const numberSigns = ["\\|", "[ \\t]\\| ?", "\\t", "→", ":", ": ", "[│] ?"];
+const listings = numberSigns.map(listingWith);
+
 const escapeKinds: readonly EscapeKind[] = [
+  ...listings,
+  { decode: withoutFence, isMixed: () => false },
   {
-    decode: withoutNumbers,
-    isMixed: (text) => !isListing(text) && /^[ \t]*\d+\|/m.test(text),
-  },
-  {
-    decode: (text) => text.replace(entity, (whole, name: string) => entities[name.toLowerCase()] ?? whole),
+    decode: (text) => text.replace(entity, (_, name: string) => signOf(name)),
     isMixed: (text) => [...text.matchAll(entity)].some(([, name = ""]) => isPlainToo(text, name)),
   },
   {
     decode: withoutQuoteEscapes,
-    isMixed: (text) => ['"', "'", "`"].some((quote) => text.includes(`\\${quote}`) && hasPlain(text, quote)),
+    isMixed: (text) =>
+      ['"', "'", "`", "\\$\\{"].some((sign) => text.includes(`\\${sign.replaceAll("\\", "")}`) && hasPlain(text, sign)),
   },
   {
     decode: unescapeAll,
@@ -55,48 +66,59 @@ const escapeKinds: readonly EscapeKind[] = [
       ['"', "'", "`"].some((quote) => text.includes(`\\${quote}`) && hasPlain(text, quote)) ||
       hasEscapeInQuotes(text),
   },
+  {
+    decode: (text) => (text.includes("\t") ? text.replace(/(?:\\r)?\\n/g, "\n") : text),
+    isMixed: (text) => /[\n\r]/.test(text) || /\\[^n]/.test(text) || hasEscapeInQuotes(text),
+  },
 ];
 
-function withoutNumbers(text: string): string {
-  return isListing(text) ? text.replace(/^[ \t]*\d+\|/gm, "") : text;
+function listingWith(sign: string): EscapeKind {
+  const number = new RegExp(`^[ \\t]*L?(\\d+)${sign}`);
+  // The space after the sign is absent on an empty line.
+  const numbered = new RegExp(`^[ \\t]*L?\\d+(?:${sign}|${sign.trimEnd()}$)`, "gm");
+  const single = new RegExp(`${number.source}.*\\S.{6,}\\S`);
+
+  /** Whether every line begins with its number, in order and without a gap. A single line must have enough text. */
+  function isListing(text: string): boolean {
+    if (!/\n./.test(text) && !single.test(text)) return false;
+    const numbers = text
+      .replace(/\r?\n$/, "")
+      .split("\n")
+      .map((line) => Number((number.exec(line) ?? number.exec(`${line.trimEnd()} `))?.[1] ?? Number.NaN));
+    return numbers.every((value, index) => value === (numbers[0] ?? 0) + index);
+  }
+
+  return {
+    decode: (text) => (isListing(text) ? text.replace(numbered, "") : text),
+    isMixed: (text) => !isListing(text) && new RegExp(number.source, "m").test(text),
+  };
 }
 
-/** Whether every line begins with its number, in order and without a gap. A single line must have enough text. */
-function isListing(text: string): boolean {
-  if (!/\n./.test(text) && !/^[ \t]*\d+\|.*\S.{6,}\S/.test(text)) return false;
-  const numbers = text
-    .replace(/\r?\n$/, "")
-    .split("\n")
-    .map((line) => Number(/^[ \t]*(\d+)\|/.exec(line)?.[1] ?? Number.NaN));
-  return numbers.every((number, index) => number === (numbers[0] ?? 0) + index);
+/** Returns the content of a text that is one fenced block of Markdown. */
+function withoutFence(text: string): string {
+  const [, fence = "", content] = /^\s*(`{3,}|~{3,})[\w+-]*[ \t]*\r?\n([^]*?)\r?\n?[ \t]*\1\s*$/.exec(text) ?? [];
+  return content === undefined || content.includes(fence) ? text : content;
 }
 
-/** `&lt;`, `&#39;`, `&#x27;` and the others that serialisers write. */
-const entity = /&(lt|gt|amp|quot|apos|#39|#x27|#34|#x22|#60|#62|#38);/giu;
-const entities: Readonly<Record<string, string>> = {
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  quot: '"',
-  apos: "'",
-  "#39": "'",
-  "#x27": "'",
-  "#34": '"',
-  "#x22": '"',
-  "#60": "<",
-  "#62": ">",
-  "#38": "&",
-};
+/** `&lt;`, `&#39;`, `&#x5b;`: names and numbers of ASCII signs, as serialisers write them. */
+const entity =
+  /&(lt|gt|amp|quot|apos|#(?:3[3-9]|4[0-7]|5[89]|6[0-4]|9[1-6]|12[3-6])|#x(?:2[1-9a-f]|3[a-f]|40|5[b-f]|60|7[b-e]));/giu;
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+function signOf(entityName: string): string {
+  const name = entityName.toLowerCase();
+  const code = name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return entities[name] ?? String.fromCharCode(code);
+}
 
 function isPlainToo(text: string, name: string): boolean {
-  const char = entities[name.toLowerCase()] ?? "";
-  return text.replace(entity, "").includes(char);
+  return text.replace(entity, "").includes(signOf(name));
 }
 
 const otherEscape = /\\[nrt\\]/;
 
 function withoutQuoteEscapes(text: string): string {
-  return text.replace(/\\(["'`])/g, "$1");
+  return text.replace(/\\(["'`]|\$(?=\{))/g, "$1");
 }
 
 function hasPlain(text: string, quote: string): boolean {

@@ -2,7 +2,8 @@ import { cut, oneLine } from "../../../base/text/text.ts";
 import { hasTypography, describeDifferentSign } from "../typography.ts";
 import { alignedToCut } from "./cut-indent.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
-import { type FoldKinds, fold, indentOf } from "./fold.ts";
+import { editsAroundElisions } from "./elided.ts";
+import { type FoldKinds, fold, indentOf, isBlank } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./outcome.ts";
@@ -18,7 +19,27 @@ export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
     return { outcome: "not_found", reason: "old_string is empty. Give the text that is to be replaced." };
   const outcome = exactly(original, edit) ?? drifted(original, edit);
-  return outcome.outcome === "not_found" && !outcome.isUnfit ? (unescaped(original, edit) ?? outcome) : outcome;
+  if (outcome.outcome !== "not_found" || outcome.isUnfit) return outcome;
+  return unescaped(original, edit) ?? elided(original, edit) ?? outcome;
+}
+
+/** Applies an edit that leaves out the same parts in both texts, if each of its pieces has one place, in this order. */
+function elided(original: string, edit: TextEdit): EditOutcome | undefined {
+  const pieces = editsAroundElisions(original, edit);
+  if (!pieces) return undefined;
+  let result = original;
+  const drift = new Set<TextDrift>(["omitted parts"]);
+  const places: EditPlace[] = [];
+  // From the last piece to the first, so that the line numbers of the others stay valid.
+  for (const piece of pieces.toReversed()) {
+    const outcome = exactly(result, piece) ?? drifted(result, piece);
+    const place = outcome.outcome === "applied" ? outcome.places[0] : undefined;
+    if (outcome.outcome !== "applied" || !place || place.lastLine >= (places[0]?.line ?? Infinity)) return undefined;
+    result = outcome.result;
+    for (const kind of outcome.drift) drift.add(kind);
+    places.unshift(place);
+  }
+  return { outcome: "applied", result, drift: [...drift], count: places.length, places: places.slice(0, maxPlaces) };
 }
 
 /** Applies an edit whose `old` is escaped more often than the file, if exactly one way to read it fits. */
@@ -49,7 +70,9 @@ function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
     const given = withLineEndsOf(original, start, end, edit.new);
     const aligned = alignedToCut({ text: original, start, end, indent }, old, given);
     if (!aligned.ok) return notFound(original, edit, { match, why: aligned.error });
-    changes.push({ start, end, text: aligned.value });
+    // The indentation of lines that are deleted must not move to the next line.
+    const isLineDeletion = edit.new === "" && /[\r\n]$/.test(old) && !isBlank(old);
+    changes.push({ start: isLineDeletion ? start - indent.length : start, end, text: aligned.value });
   }
   return applied(original, [], changes);
 }
