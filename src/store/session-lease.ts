@@ -12,6 +12,7 @@ import { entryId, rowOf, withoutDuplicateData } from "./entry-row.ts";
 import { placeOf } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";
 import { StoreError, storeError } from "./store-fault.ts";
+import { removeDraft } from "./stored-draft.ts";
 import { addRow, addSession, addToLists, lastPrimaryKey, previewOf } from "./write-entries.ts";
 
 /**
@@ -47,20 +48,26 @@ export async function takeLease(
   });
 }
 
-/** Removes the lock file of an erased session. Its holder calls this. */
+/** The file with the answer that the holder of the lease is receiving. */
+export function draftFile(folder: string, sessionId: SessionId): string {
+  return `${join(folder, sessionId)}.draft`;
+}
+
+/** Removes the lock file and the draft of an erased session. Its holder calls this. */
 export function removeLease(folder: string, sessionId: SessionId): void {
+  removeDraft(draftFile(folder, sessionId));
   leniently(() => rmSync(`${join(folder, sessionId)}.lock`, { force: true }));
 }
 
-/** Removes files that killed holders left: their notes, and lock files of sessions that no longer exist. */
+/** Removes files that killed holders left: their notes, and the files of sessions that no longer exist. */
 export async function removeLeftLeases(
   folder: string,
   isThere: (id: SessionId) => boolean,
   clock: Clock,
 ): Promise<void> {
   for (const name of valueOr(() => readdirSync(folder), [])) {
-    const id = asId<SessionId>(name.replace(/\.(?:lock|holder)$/u, ""));
-    if (name === id || (name.endsWith(".lock") && isThere(id))) continue;
+    const id = asId<SessionId>(name.replace(/\.(?:lock|holder|draft)$/u, ""));
+    if (name === id || (!name.endsWith(".holder") && isThere(id))) continue;
     const lease = await takeLease(folder, id, "a process that is removing old locks", clock);
     if (!lease.ok) continue;
     using _lease = lease.value;

@@ -9,6 +9,7 @@ import { parsedJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type {
+  Entry,
   EntryBody,
   Erased,
   EraseOutsideData,
@@ -25,12 +26,13 @@ import { createGroupCommit } from "./group-commit.ts";
 import { openDatabase } from "./open-database.ts";
 import { isEntryOf, placeOf, readAfter, readAll, readEntry, readPath, type SessionPlace } from "./read-entries.ts";
 import { finishRepair, isBeingRepaired } from "./salvage/store-swap.ts";
-import { removeLease, removeLeftLeases, takeLease, takeSession } from "./session-lease.ts";
+import { draftFile, removeLease, removeLeftLeases, takeLease, takeSession } from "./session-lease.ts";
 import { asRow, asRows, prepareStatements } from "./statements.ts";
 import { closedError, isDamage, isDuplicateKey, StoreError, storeError } from "./store-fault.ts";
 import { watchStoreFile } from "./store-place.ts";
 import { createUpkeep } from "./store-upkeep.ts";
 import { shareStore } from "./store-users.ts";
+import { openStoredDraft } from "./stored-draft.ts";
 import { writeNumber } from "./wal-damage.ts";
 import { addEntries, addSession, existingPlace } from "./write-entries.ts";
 
@@ -131,6 +133,12 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       if (first.length > 0) addEntries(existingPlace(created, sql), first, now, sql);
     });
     return { ...session, id, createdAt: now, changedAt: now, messages: 0 };
+  }
+
+  async function append(id: SessionId, bodies: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]> {
+    if (!held.has(id))
+      throw new StoreError("failed", `session ${id} cannot be written to: this process has not locked it`);
+    return commit.write(() => addEntries(existingPlace(id, sql), bodies, clock.now(), sql), joins);
   }
 
   const anyRow = (id: SessionId, who: Principal) => asRow<SessionRow>(sql.anySession().get(id, who.id));
@@ -238,11 +246,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         const pk = placeOf(id, sql)?.pk ?? -1;
         return asRows<SessionRow>(sql.children().all(pk, who.id)).map((row) => recordOf(row, idOf));
       }),
-    append: async (id, bodies, joins) => {
-      if (!held.has(id))
-        throw new StoreError("failed", `session ${id} cannot be written to: this process has not locked it`);
-      return commit.write(() => addEntries(existingPlace(id, sql), bodies, clock.now(), sql), joins);
-    },
+    append,
     path: async (id, head) =>
       reading(() => {
         const place = placeOf(id, sql);
@@ -276,8 +280,14 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
       const lock = await takeLease(leases, id, holder, clock);
       if (!lock.ok) return lock;
       held.add(id);
+      const draft = await openStoredDraft(draftFile(leases, id), {
+        countMessages: () => rowById(id)?.messages ?? 0,
+        append: (entries) => append(id, entries),
+        clock,
+      });
       return ok({
         sessionId: id,
+        draft,
         [Symbol.asyncDispose]: once(async () => {
           held.delete(id);
           // Pending writes finish before another process can take the session.

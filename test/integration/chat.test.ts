@@ -1,6 +1,7 @@
 // covers: src/hosts, src/kernel, src/commands, src/runtime
 import assert from "node:assert/strict";
 import { spawn as start } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -132,6 +133,25 @@ test("after kill -9 during a call, the session resumes: its command is killed, a
   );
   assert.match(JSON.stringify(messages[3]?.content), /outcome is unknown/u);
   assert.equal(await readFile(join(at.work, "runs"), "utf8"), "ran\n");
+});
+
+test("after kill -9 of a one-shot in the middle of its answer, its text so far is part of the session", async () => {
+  await using at = await talking([
+    { text: ["The first half. ", ..."The second half".split("")], fault: { hangAfter: 1_500 } },
+    { text: "I see" },
+  ]);
+  const child = start(process.execPath, [program, "-z", "tell me", "--source", "cli"], {
+    cwd: at.work,
+    env: at.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const folder = join(at.env.HERMES_HOME, "session-locks");
+  await eventually(() => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".draft")));
+  child.kill("SIGKILL");
+  await new Promise((resolve) => child.on("close", resolve));
+  const ran = await at.run(["-z", "and?", "--continue"]);
+  assert.deepEqual({ code: ran.code, stdout: ran.stdout }, { code: 0, stdout: "I see\n" });
+  assert.match(JSON.stringify(lastMessages(at.server).at(-2)), /assistant.*The first half/u);
 });
 
 test("standard input that stays open without data is ignored after 3 s, with a notice", async () => {

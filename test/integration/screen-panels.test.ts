@@ -45,7 +45,6 @@ test("the user approves, denies and clarifies at a real terminal", async () => {
   await eventually(() => !existsSync(join(screen.work, "build")));
   await question(screen, "again", /│ rm -rf other[^]*❯ 4/u);
   screen.type("\r");
-  await screen.untilWritten("✗ Denied: rm -rf other");
   await screen.untilWritten("It stays.");
   assert.ok(existsSync(join(screen.work, "other")));
   await question(screen, "choose", /Question from the agent[^]*❯ 1/u);
@@ -55,6 +54,8 @@ test("the user approves, denies and clarifies at a real terminal", async () => {
   assert.match(JSON.stringify(screen.server.requests.at(-1)?.json), /\\"user_response\\":\\"green\\"/u);
   const written = await screen.everything();
   assert.equal(written.split("✓ Allowed once").length, 2, "written once");
+  const denials = written.split("\n").filter((line) => /denied/iu.test(line));
+  assert.match(denials.join("\n"), /^┊ +denied: deletes a folder.*$/u, "written once, below its call");
   screen.type("\x0f");
   await screen.until(/Tool calls[^]*clarify[^]*terminal/u);
   screen.type("\x1b[B\x1b[B\r");
@@ -73,7 +74,7 @@ test("at 40x10 an approval fits, and Esc denies", async () => {
   assert.match(seen, /Approval needed/u);
   assert.match(seen, /rm -rf build/u);
   screen.type("\x1b");
-  await screen.untilWritten("✗ Denied");
+  await screen.untilWritten(/✗.*\n?.*denied/u);
   await screen.untilWritten("Fine.");
   assert.ok(existsSync(join(screen.work, "build")));
 });

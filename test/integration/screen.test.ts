@@ -1,6 +1,6 @@
 // covers: src/hosts/cli/screen, src/hosts/cli/markdown, src/hosts/cli/chat/feed
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -9,6 +9,13 @@ import { screenChat } from "../support/screen-chat.ts";
 
 const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
 const lines = (count: number, word: string) => Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
+
+/** The text of the answers that are being written. */
+function draftOf(home: string): string {
+  const folder = join(home, "session-locks");
+  const names = readdirSync(folder).filter((name) => name.endsWith(".draft"));
+  return names.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+}
 
 for (const columns of [40, 80, 200])
   test(`at ${columns} columns a resize in the middle of a stream neither loses nor repeats a finished line`, async () => {
@@ -101,6 +108,32 @@ test("after kill -9 the conversation resumes with all answers so far, and the te
   await again.untilWritten("other");
   again.type("/quit\r");
   assert.equal(await again.code, 0);
+});
+
+test("after kill -9 in the middle of an answer, its text so far is restored as an interrupted answer", async () => {
+  const endless = { text: lines(4_000, "word"), fault: { chunkBytes: 300, dripMs: 20 } };
+  await using chat = await screenChat([endless, { text: "Going on." }]);
+  await chat.until("❯");
+  chat.type("count\r");
+  await chat.untilWritten("word 40");
+  await eventually(() => draftOf(chat.home).includes("word 40"));
+  chat.kill("SIGKILL");
+  await chat.code;
+  await using again = chat.again(["--continue"]);
+  await again.untilWritten("(interrupted)");
+  await again.untilWritten("The last answer is incomplete");
+  again.type("go on\r");
+  await again.untilWritten("Going on.");
+  const messages = chat.server.requests.at(-1)?.json["messages"];
+  assert.ok(Array.isArray(messages));
+  assert.deepEqual(
+    messages.map((message) => message.role),
+    ["system", "user", "assistant", "user"],
+  );
+  assert.match(JSON.stringify(messages[2]), /word 1word 2word 3.*word 40/u);
+  again.type("/quit\r");
+  assert.equal(await again.code, 0);
+  assert.equal(draftOf(chat.home), "");
 });
 
 test("the full screen uses neither the alternate screen nor the mouse, and NO_COLOR means no colour", async () => {

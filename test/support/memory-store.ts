@@ -1,6 +1,12 @@
 import { asId, type EntryId, newId, type SessionId } from "../../src/base/ids.ts";
 import { ok } from "../../src/base/result.ts";
-import type { Entry, EntryBody, SessionRecord, SessionStore } from "../../src/contracts/session/session.ts";
+import type {
+  StoredDraft,
+  Entry,
+  EntryBody,
+  SessionRecord,
+  SessionStore,
+} from "../../src/contracts/session/session.ts";
 
 /** A store in memory; `fail` makes the next appends fail. */
 export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(message: string | undefined): void } {
@@ -65,7 +71,7 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
       stored.push(...entries);
       return record;
     },
-    lease: async (sessionId) => ok({ sessionId, [Symbol.asyncDispose]: async () => {} }),
+    lease: async (sessionId) => ok({ sessionId, draft: noDraft, [Symbol.asyncDispose]: async () => {} }),
     async spent() {
       const booked = stored.flatMap((entry) => (entry.type === "usage" ? [entry.usage] : []));
       return {
@@ -78,3 +84,6 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
     async [Symbol.asyncDispose]() {},
   };
 }
+
+/** A draft that keeps nothing: this store ends with its process. */
+const noDraft: StoredDraft = { isRestored: false, begin() {}, add() {}, clear() {} };

@@ -10,7 +10,8 @@ import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
  * The stored entries. There are no entries for tool messages: the result of a call is its `settled` entry, and the
- * history is built from both, so that every call has exactly one result. Deltas and progress are never stored.
+ * history is built from both, so that every call has exactly one result. Deltas and progress are never entries; the text
+ * of a streaming answer is in an `StoredDraft`.
  */
 export type EntryBody =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
@@ -171,6 +172,21 @@ export interface Spent {
 /** The exclusive right to write to a session. Expires when the process that holds it dies. */
 export interface Lease extends AsyncDisposable {
   readonly sessionId: SessionId;
+  readonly draft: StoredDraft;
+}
+
+/**
+ * The text of the answer that the model is writing. If the process is killed, the next lease of the session stores this
+ * text as an interrupted answer. No function throws or waits for the disk.
+ */
+export interface StoredDraft {
+  /** True if this lease stored an answer that a killed process left. */
+  readonly isRestored: boolean;
+  /** Starts a new answer and drops the text of the one before. All earlier messages of the turn must be stored. */
+  begin(turnId: TurnId): void;
+  add(delta: string): void;
+  /** Drops the text, because its answer is stored or not needed. */
+  clear(): void;
 }
 
 /**
@@ -221,7 +237,10 @@ export interface SessionStore extends AsyncDisposable {
   erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: EraseOutsideData): Promise<Erased>;
   /** Imports a session with its tree of entries in one transaction. Entries get new ids. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
-  /** Makes this process the only writer of the session. Other processes can still read it. */
+  /**
+   * Makes this process the only writer of the session. Other processes can still read it. Stores the answer that a killed
+   * process left.
+   */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
   /** The cost of all sessions, of one session with its children, or of the sessions of one principal. */
   spent(query: { readonly since?: number; readonly sessionId?: SessionId; readonly who?: Principal }): Promise<Spent>;

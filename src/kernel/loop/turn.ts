@@ -8,7 +8,7 @@ import type { HookBus } from "../../contracts/host/hook.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
-import type { Entry, EntryBody } from "../../contracts/session/session.ts";
+import type { StoredDraft, Entry, EntryBody } from "../../contracts/session/session.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -31,6 +31,7 @@ export interface TurnPorts {
   model(): ModelClient;
   readonly dispatcher: Dispatcher;
   readonly log: SessionLog;
+  readonly draft?: StoredDraft;
   readonly context: ContextKeeper;
   readonly meter: ContextMeter;
   readonly spend: SpendGuard;
@@ -79,12 +80,19 @@ export async function runTurn(
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
   const state = newTurnState(id, textOf(prompt.content));
-  const outcome = await run(state, prompt, ports, signal).catch((thrown: unknown) => {
+  const outcome = await runStored(state, prompt, ports, signal).catch((thrown: unknown) => {
     ports.logger.error("turn.failed", { error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return outcomeOf(state, "failed", reasonOf(thrown));
   });
   for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
   await endTurn(id, prompt, outcome, ports);
+  return outcome;
+}
+
+/** Keeps the draft if storing fails, because it may have the only copy of the answer. */
+async function runStored(...turn: Parameters<typeof run>): Promise<TurnOutcome> {
+  const outcome = await run(...turn);
+  turn[2].draft?.clear();
   return outcome;
 }
 

@@ -126,6 +126,7 @@ async function begin(
   const { options, record, entries, lease, log, model } = opened;
   const { workbench } = bench;
   if (lease) {
+    if (lease.draft.isRestored) hub.emit({ type: "notice", level: "warn", text: restoredText });
     await settleOpenCalls(log, hub.emit);
     adoptProcesses({ record, entries, workbench, logger }, { signal, emit: hub.emit });
     await agents.restore();
@@ -144,6 +145,9 @@ async function begin(
   const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];
   for (const content of queue) conversation.prompt(content);
 }
+
+const restoredText =
+  "The last answer is incomplete: Hermes was killed while it was written. Its text so far is restored.";
 
 /** Registers the session until it closes, so that others can share its parts and its parent can close it. */
 function share(

@@ -95,6 +95,7 @@ export function turnPorts(
       model: () => wrapped(model.current()),
       dispatcher,
       log,
+      ...(opened.lease && { draft: opened.lease.draft }),
       context,
       meter: sessionModel.meter,
       spend: requests.spend,

@@ -60,6 +60,8 @@ export interface ShownExchange {
   /** The tools of all its messages. */
   readonly tools: string[];
   answer: string;
+  /** True if the answer ended early: the user stopped it, or the program was killed. */
+  isCutOff: boolean;
 }
 
 /** Whether a message is a prompt of the user and not the summary of a compaction. */
@@ -75,9 +77,10 @@ export function exchangesIn(history: readonly Message[]): readonly ShownExchange
     const parts = isAsked ? typedParts(message) : message.content;
     const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(isAsked ? " " : "");
     const last = exchanges.at(-1);
-    if (isAsked) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "" });
+    if (isAsked) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "", isCutOff: false });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;
+      last.isCutOff = message.stop === "length";
       last.tools.push(...message.calls.map(({ name }) => name));
     }
   }
@@ -93,7 +96,12 @@ function typedParts({ content }: Message): readonly ContentPart[] {
 
 function exchangeLines(exchange: ShownExchange, paint: Paint): readonly string[] {
   const { prompt, tools, answer } = exchangeTexts(exchange);
-  return [`${paint.accent("❯")} ${prompt}`, ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]), ...answer];
+  return [
+    `${paint.accent("❯")} ${prompt}`,
+    ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]),
+    ...answer,
+    ...(exchange.isCutOff ? [paint.dim("(interrupted)")] : []),
+  ];
 }
 
 /** The texts of an exchange, shortened and without control characters. `tools`: empty if there was no call. */

@@ -88,6 +88,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     texts,
     clock: systemClock,
     note,
+    willShowCall: screen.transcript.willShowCall,
     draft: { isEmpty: () => screen.editor.isEmpty, press: (key) => void screen.editor.press(key) },
     tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
     async stopConfirming(stop) {

@@ -1,3 +1,4 @@
+import type { CallId } from "../../../base/ids.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { CallItem, FeedState } from "../chat/feed/feed-state.ts";
 import type { Paint } from "../paint.ts";
@@ -134,6 +135,8 @@ export interface ScreenTranscript {
   live(space: Space): readonly string[];
   /** Milliseconds until the live lines change without an event, such as elapsed time. Undefined: they do not. */
   redrawAfterMs(): number | undefined;
+  /** Returns whether this call still runs and gets a line with its outcome. */
+  willShowCall(id: CallId): boolean;
   /** The displayed state: running calls, agents, the plan, the fill level of the window. */
   readonly state: FeedState;
   /** Calls of the session with their output, newest last; the oldest are dropped. */

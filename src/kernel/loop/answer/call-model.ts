@@ -6,6 +6,7 @@ import type { HookBus } from "../../../contracts/host/hook.ts";
 import type { MiddlewareRequest, ModelAnswer } from "../../../contracts/host/middleware.ts";
 import type { ConsultedModel, ModelClient, ModelRequest } from "../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
+import type { StoredDraft } from "../../../contracts/session/session.ts";
 import type { CallScope } from "../../../contracts/tool/dispatch.ts";
 import { changeRequest, runExecution } from "../../middleware.ts";
 import type { ContextMeter } from "../context-keeper.ts";
@@ -21,6 +22,7 @@ interface ModelCallPorts {
   model(): ModelClient;
   readonly hooks: HookBus;
   readonly log: SessionLog;
+  readonly draft?: StoredDraft;
   readonly meter: ContextMeter;
   readonly spend: SpendGuard;
   readonly steering: Steering;
@@ -134,6 +136,14 @@ async function askWatched(
     {
       ...ports,
       ...watched,
+      called(attempt) {
+        ports.draft?.begin(state.id);
+        watched.called(attempt);
+      },
+      emit(event) {
+        if (event.type === "text.delta") ports.draft?.add(event.delta);
+        watched.emit(event);
+      },
       model,
       consulted: (of) => bookConsulted(of, state, ports),
       brokeOff,

@@ -1,7 +1,13 @@
 import type { Clock } from "../../../../base/clock.ts";
+import type { CallId } from "../../../../base/ids.ts";
 import { err, ok } from "../../../../base/result.ts";
 import { oneLine } from "../../../../base/text/text.ts";
-import { type Answer, type ApprovalQuestion, QuestionSettled } from "../../../../contracts/safety/approval.ts";
+import {
+  type Answer,
+  type ApprovalQuestion,
+  type PendingApproval,
+  QuestionSettled,
+} from "../../../../contracts/safety/approval.ts";
 import type { ChatQuestions } from "../../chat/chat-questions.ts";
 import type { TryRule } from "../../choose-rules.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
@@ -22,11 +28,16 @@ export interface ScreenQuestionParts {
   readonly tryRule: TryRule;
   /** Prints a painted line in the conversation. */
   note(line: string): void;
+  /** Returns whether a call gets a line with its outcome, so that a denial needs no note. */
+  willShowCall?(id: CallId): boolean;
   /** The input line: an optional question does not interrupt it. */
   readonly draft?: { isEmpty(): boolean; press(key: KeyPress): void };
   /** Turns off the confirmation of commands that leave or undo history. */
   readonly stopConfirming?: (signal: AbortSignal) => Promise<void>;
 }
+
+/** `callId`: the call that waits for the answer. */
+type ShownQuestion = ApprovalQuestion & Partial<Pick<PendingApproval, "callId">>;
 
 /** The questions of a session, asked in panels. */
 export interface ScreenQuestions extends ChatQuestions {
@@ -41,12 +52,15 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
   /** The common parts of every panel, with the current colours. */
   const now = () => ({ ...parts, theme: parts.theme() });
 
-  async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {
+  async function approve(question: ShownQuestion, signal: AbortSignal): Promise<Answer | undefined> {
     const answer = await panels.open<Answer>(
       (close, redraw) => createApprovalPanel({ ...now(), question, signal, close, redraw }),
       signal,
     );
     const call = parts.theme().dim(oneLine(escapeInvisible(question.text), maxNoteChars));
+    const outcome = signal.reason instanceof QuestionSettled ? signal.reason.outcome : undefined;
+    const isDenied = answer ? answer.scope === "deny" : outcome?.how === "timeout";
+    if (isDenied && question.callId !== undefined && parts.willShowCall?.(question.callId)) return answer;
     if (answer) note(`${answerNote(answer)} ${call}`);
     else if (signal.reason instanceof QuestionSettled) note(`${settledNote(signal.reason)} ${call}`);
     return answer;

@@ -188,6 +188,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     note: (text) => add("note", () => text.split("\n")),
     block: (draw) => add("note", draw),
     takeFinished: (columns) => finished.take(columns),
+    willShowCall: (id) => running().some((call) => call.callId === id && isShown(call)),
     live({ columns, rows }) {
       if (rows < 1) return [];
       const theme = parts.theme();
