@@ -117,6 +117,43 @@ test("robots.txt applies to pages that the agent chose, not to those that the us
   assert.equal(page?.error, undefined);
 });
 
+test("a robots.txt with a server error forbids the site for a while, except for pages that the user named", async (t) => {
+  let status = 503;
+  const paths: string[] = [];
+  const server = createServer(({ url = "" }, response) => {
+    paths.push(url);
+    if (url === "/robots.txt") return void response.writeHead(status).end("User-agent: *\nDisallow: /private/\n");
+    response.writeHead(200, { "content-type": "text/html" }).end(article);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A TCP server always has this kind of address.
+  const { port } = server.address() as AddressInfo;
+  const base = `http://127.0.0.1:${port}`;
+  await using rig = await webRig(local);
+  const read = async (path: string, personText?: string) => {
+    const wish = { urls: [`${base}${path}`], ...(personText !== undefined && { personText }) };
+    return (await rig.pages.extract(wish, never))[0]?.error ?? "read";
+  };
+  const refused = `The robots.txt of 127.0.0.1:${port} cannot be read now (503 Service Unavailable)`;
+  assert.ok((await read("/owls")).startsWith(refused));
+  assert.ok((await read("/cats")).includes("web.robots: false"));
+  assert.equal(await read("/owls", `read ${base}/owls`), "read");
+  // The host is not asked again before the time is over.
+  assert.deepEqual(paths, ["/robots.txt", "/owls"]);
+  for (const other of [404, 403, 200]) {
+    status = other;
+    await using fresh = await webRig(local);
+    assert.equal((await fresh.pages.extract({ urls: [`${base}/owls`] }, never))[0]?.error, undefined, String(other));
+  }
+  await using free = await webRig(`${local}web: {robots: false}\n`);
+  status = 500;
+  assert.equal((await free.pages.extract({ urls: [`${base}/private/x`] }, never))[0]?.error, undefined);
+});
+
 test("robots.txt of another host applies to a redirect there, before anything is read", async (t) => {
   const other = await serve(t, (_, response) => response.writeHead(200, { "content-type": "text/html" }).end(article));
   const { base } = await serve(t, ({ url = "" }, response) =>

@@ -44,33 +44,43 @@ const programName = "hermes-agent";
  */
 export function createPageFetcher(deps: FetchPageDeps): FetchPage {
   const { web, hosts, cache, clock } = deps;
-  const robots = new Map<string, { readonly rules: Promise<RobotsRules | undefined>; readonly until: number }>();
+  const robots = new Map<string, { readonly rules: Promise<SiteRules>; readonly until: number }>();
 
-  async function rulesOf(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
+  async function rulesOf(origin: string, signal: AbortSignal): Promise<SiteRules> {
     const kept = robots.get(origin);
     if (kept && kept.until > clock.elapsed()) return kept.rules;
+    const keep = (rules: Promise<SiteRules>, ms: number): void => {
+      robots.delete(origin);
+      robots.set(origin, { rules, until: clock.elapsed() + ms });
+    };
     const rules = readRobots(origin, signal);
-    robots.delete(origin);
-    robots.set(origin, { rules, until: clock.elapsed() + robotsKeptMs });
+    keep(rules, robotsKeptMs);
     const [oldest] = robots.keys();
     if (robots.size > maxRobots && oldest !== undefined) robots.delete(oldest);
-    return rules;
+    const current = await rules;
+    if (signal.aborted) robots.delete(origin);
+    if (typeof current !== "string") return current;
+    // The rules from before the trouble still apply; without any, the host is asked again after a while.
+    const before = await kept?.rules;
+    const result = typeof before === "object" ? before : current;
+    keep(Promise.resolve(result), troubleKeptMs);
+    return result;
   }
 
-  /** Undefined if there are no rules. If the server is unreachable, the request for the page itself fails. */
-  async function readRobots(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
+  /** If the server is unreachable, the request for the page itself fails, so there are no rules. */
+  async function readRobots(origin: string, signal: AbortSignal): Promise<SiteRules> {
     const request = { url: `${origin}/robots.txt`, headers: { "user-agent": userAgent } };
     const answered = await web.fetch({ ...request, timeoutMs: 8_000, maxBytes: 600_000 }, signal);
-    if (!answered.ok || answered.value.status !== 200) {
-      if (signal.aborted) robots.delete(origin);
-      return undefined;
-    }
-    return parseRobots(new TextDecoder().decode(answered.value.body), programName);
+    if (!answered.ok) return answered.error.kind === "timeout" && !signal.aborted ? "no answer" : undefined;
+    const { status, body } = answered.value;
+    if (status === 200) return parseRobots(new TextDecoder().decode(body), programName);
+    return status >= 500 || status === 429 ? `${status} ${STATUS_CODES[status] ?? ""}`.trim() : undefined;
   }
 
   /** Undefined if programs may read the page. */
   async function robotsFault(url: URL, signal: AbortSignal): Promise<string | undefined> {
     const rules = await rulesOf(url.origin, signal);
+    if (typeof rules === "string") return troubleText(url.host, rules);
     return rules && !isAllowedBy(rules, url) ? robotsText(url.host) : undefined;
   }
 
@@ -135,7 +145,14 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
   };
 }
 
+/**
+ * The rules of a site; undefined if it has none. A text says why they cannot be read now: then programs must not read any
+ * page of the site (RFC 9309, 2.3.1.4).
+ */
+type SiteRules = RobotsRules | string | undefined;
+
 const robotsKeptMs = 3_600_000;
+const troubleKeptMs = 300_000;
 const maxRobots = 500;
 /** The maximum delay that a host may ask for within one call. */
 const maxRestMs = 15_000;
@@ -148,11 +165,17 @@ const requestHeaders: Readonly<Record<string, string>> = {
 };
 
 function robotsText(host: string): string {
+  return `The robots.txt of ${host} asks programs not to read this page. ${overrideText}; or use another source.`;
+}
+
+function troubleText(host: string, reason: string): string {
   return (
-    `The robots.txt of ${host} asks programs not to read this page. If the person names the URL in a message, ` +
-    "it can be read; or use another source."
+    `The robots.txt of ${host} cannot be read now (${reason}), so programs must not read its pages. Try again in ` +
+    `${troubleKeptMs / 60_000} minutes. ${overrideText}, and web.robots: false turns these rules off.`
   );
 }
+
+const overrideText = "If the person names the URL in a message, it can be read";
 
 function restText(host: string, ms: number): string {
   return `${host} wants no requests for ${Math.ceil(ms / 1000)} s. Try again after that, or use another source.`;
