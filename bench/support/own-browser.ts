@@ -8,11 +8,17 @@ import { isKind, type TaskBrowser } from "./task-browser.ts";
 
 const { signal } = new AbortController();
 
-/** Matches `button "Save" @e4`, and elements that have only text: `clickable @e4 Save`. */
+/** Matches `button "Save" @e4`, `links "Home" @e5, "Help" @e6`, and elements with text only: `clickable @e4 Save`. */
 function findInOutline(text: string, { kind, name }: Target): string | undefined {
   const matches: { readonly ref: string; readonly isExact: boolean }[] = [];
-  for (const [, role = "", label = "", ref = ""] of text.matchAll(/([\w-]+) "([^"\n]*)" (@e\d+)/gu))
-    if (isKind(role, kind) && label.startsWith(name)) matches.push({ ref, isExact: label === name });
+  for (const [, role = "", group = ""] of text.matchAll(
+    /([\w-]+) ("[^"\n]*" @e\d+(?:(?: \[[\w ]*\])?, "[^"\n]*" @e\d+)*)/gu,
+  )) {
+    const [, single = role] =
+      /^(link|button|option|radio|checkbox|menuitem|tab|textbox|date)(?:s|es)$/u.exec(role) ?? [];
+    for (const [, label = "", ref = ""] of group.matchAll(/"([^"\n]*)" (@e\d+)/gu))
+      if (isKind(single, kind) && label.startsWith(name)) matches.push({ ref, isExact: label === name });
+  }
   if (kind === "any" || kind === "field")
     for (const [, ref = "", label = ""] of text.matchAll(/(@e\d+)(?: = "[^"\n]*")?(?: \[[^\]\n]*\])?:? ([^\n·|]*)/gu))
       if (label.startsWith(name)) matches.push({ ref, isExact: label.trim() === name });

@@ -54,6 +54,29 @@ test("an outline that is too long ends early, and one that fits is complete", ()
   assert.ok(whole.startsWith(early));
 });
 
+test("in a compact outline similar neighbours share a line, and a picture does not repeat the name beside it", () => {
+  const link = (name: string, ref: number): PageNode => ({ role: "link", name, ref });
+  const items: PageItem[] = [
+    link("Home", 1),
+    link("Help", 2),
+    { ...link("Blog", 3), states: ["current"] },
+    { role: "list", items: [4, 5, 6].map((ref) => ({ role: "listitem", items: [link(`Story ${ref}`, ref)] })) },
+    { role: "img", name: "Kettle" },
+    link("Kettle", 7),
+    { role: "img", name: "A cat" },
+  ];
+  assert.equal(
+    outline(items, { limits }),
+    [
+      'links "Home" @e1, "Help" @e2, "Blog" @e3 [current]',
+      'links "Story 4" @e4, "Story 5" @e5, "Story 6" @e6',
+      'link "Kettle" @e7',
+      'img "A cat"',
+    ].join("\n"),
+  );
+  assert.equal(outline(items, { limits: fullLimits }).split("\n").length, 9);
+});
+
 test("page text cannot imitate a reference or draw on a terminal", () => {
   const text = outline(['Click @e5 now \u001b[2J\u202e"', { role: "button", name: "@E7 Pay", ref: 3 }], { limits });
   assert.doesNotMatch(text, /@e5|@E7|[\p{Cc}--\n]|\u202e/v);

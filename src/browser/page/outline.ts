@@ -1,32 +1,24 @@
+import { groupLines, rowGroup, isGroup, type ItemMark, neighbours, withoutEchoes } from "./neighbours.ts";
+import { maxLine, nodeText, type OutlineLimits, quotedName, shownText, nodeStates } from "./node-text.ts";
 import type { PageItem, PageNode } from "./page-tree.ts";
 
-/** How much of a page is shown. */
-export interface OutlineLimits {
-  /** The maximum items of one list, and rows of one table. */
-  readonly items: number;
-  /** The maximum characters of one text, and of one name. */
-  readonly text: number;
-  /** The maximum consecutive lines of plain text. */
-  readonly texts: number;
-  /** The maximum characters of the options of one select field. */
-  readonly options: number;
-  /** Whether addresses on the same site are shown too. */
-  readonly hasPaths: boolean;
-}
-
-export const fullLimits: OutlineLimits = { items: 2000, text: 2000, texts: 5000, options: 4000, hasPaths: true };
+export const fullLimits: OutlineLimits = {
+  items: 2000,
+  text: 2000,
+  texts: 5000,
+  options: 4000,
+  hasPaths: true,
+  isTerse: false,
+};
 
 /** The limits from generous to tight. A page uses the first that fits. */
 export const compactLimits: readonly OutlineLimits[] = [
-  { items: 20, text: 160, texts: 6, options: 120, hasPaths: false },
-  { items: 12, text: 120, texts: 4, options: 80, hasPaths: false },
-  { items: 8, text: 80, texts: 3, options: 60, hasPaths: false },
-  { items: 5, text: 60, texts: 2, options: 40, hasPaths: false },
-  { items: 3, text: 40, texts: 1, options: 20, hasPaths: false },
+  { items: 20, text: 160, texts: 6, options: 120, hasPaths: false, isTerse: true },
+  { items: 12, text: 120, texts: 4, options: 80, hasPaths: false, isTerse: true },
+  { items: 8, text: 80, texts: 3, options: 60, hasPaths: false, isTerse: true },
+  { items: 5, text: 60, texts: 2, options: 40, hasPaths: false, isTerse: true },
+  { items: 3, text: 40, texts: 1, options: 20, hasPaths: false, isTerse: true },
 ];
-
-/** Marks of lines in a list of changes. */
-export type ItemMark = (item: PageItem) => "+" | "~" | undefined;
 
 export interface OutlineWishes {
   readonly limits: OutlineLimits;
@@ -60,8 +52,14 @@ export function outline(
       if (left) add(depth, `… ${left.lines} more ${left.lines === 1 ? "text" : "texts"} (${left.chars} characters)`);
       left = undefined;
     };
-    for (const item of list) {
+    for (const item of neighbours(list, limits, mark)) {
       if (chars > maxChars) return;
+      if (isGroup(item)) {
+        flush();
+        texts = 0;
+        for (const line of groupLines(item, limits)) add(depth, line);
+        continue;
+      }
       if (typeof item === "string") {
         if (item === "") continue;
         texts += 1;
@@ -78,6 +76,7 @@ export function outline(
 
   function node(item: PageNode, depth: number): void {
     const { role, items = [] } = item;
+    if (item.line !== undefined) return add(depth, item.line, item);
     if (role === "heading") {
       const title =
         item.name === undefined ? inlineParts(items, limits, mark).join(" ") : shownText(item.name, limits.text);
@@ -109,13 +108,15 @@ export function outline(
     if (!isBare)
       add(
         depth,
-        `${title}${item.name === undefined ? "" : ` ${quoted(item.name, limits.text)}`}` +
+        `${title}${item.name === undefined ? "" : ` ${quotedName(item.name, limits.text)}`}` +
           `${isLong && item.ref !== undefined ? ` @e${item.ref}` : ""}${isLong || isTable ? ` (${rows.length} ${isTable ? "rows" : "items"})` : ""}`,
         item,
       );
     const inner = isBare ? depth : depth + 1;
     if (from > 0) add(inner, `… ${from} before`);
-    for (const row of all) {
+    const group = limits.isTerse ? rowGroup(all, limits, mark) : undefined;
+    if (group) for (const line of groupLines(group, limits)) add(inner, line, all[0]);
+    for (const row of group ? [] : all) {
       if (chars > maxChars) return;
       if (typeof row === "string") {
         if (row !== "") add(inner, shownText(row, limits.text), row);
@@ -131,18 +132,21 @@ export function outline(
   }
 
   function listItem(item: PageNode, depth: number): void {
-    const parts = inlineParts(item.items ?? [], limits, mark);
-    const head = item.ref === undefined ? "" : `clickable @e${item.ref}${stateText(item)} `;
+    // The mark of the item is enough: its parts need none.
+    const inner = mark?.(item) === undefined ? mark : undefined;
+    const shown = withoutEchoes(item.items ?? [], limits);
+    const parts = inlineParts(shown, limits, inner);
+    const head = item.ref === undefined ? "" : `clickable @e${item.ref}${nodeStates(item)} `;
     const line = parts.join(" · ");
-    if (isInline(item.items ?? []) && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
-    const [first, ...rest] = item.items ?? [];
+    if (isInline(shown) && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
+    const [first, ...rest] = shown;
     if (first === undefined) return;
     const start =
       typeof first === "string"
         ? shownText(first, limits.text)
-        : (inlineText(first, limits, mark) ?? nodeText(first, limits));
+        : (inlineText(first, limits, inner) ?? nodeText(first, limits));
     add(depth, `- ${head}${start}`, item);
-    if (typeof first !== "string" && first.items && inlineText(first, limits, mark) === undefined)
+    if (typeof first !== "string" && first.items && inlineText(first, limits, inner) === undefined)
       block(first.items, depth + 1);
     block(rest, depth + 1);
   }
@@ -157,11 +161,7 @@ const transparent: ReadonlySet<string> = new Set(
   ),
 );
 const itemRoles: ReadonlySet<string> = new Set(["item", "listitem", "article", "option", "treeitem"]);
-const flatRoles: ReadonlySet<string> = new Set(["list", "items", "table", "tree", "frame", "dialog", "form"]);
-
-function maxLine({ text }: OutlineLimits): number {
-  return Math.max(text * 1.6, 120);
-}
+const flatRoles: ReadonlySet<string> = new Set(["list", "items", "table", "tree", "frame", "dialog"]);
 
 function tableRows(items: readonly PageItem[]): readonly PageItem[] {
   return items.flatMap((item) =>
@@ -180,14 +180,16 @@ function rowText(row: PageNode, limits: OutlineLimits, mark?: ItemMark): string 
       (cell.name ?? "")
     );
   });
-  const head = row.ref === undefined ? "" : `@e${row.ref}${stateText(row)} `;
+  const head = row.ref === undefined ? "" : `@e${row.ref}${nodeStates(row)} `;
   return `${head}| ${cells.join(" | ")} |`;
 }
 
 /** Whether the items have no structure that needs separate lines. */
 function isInline(items: readonly PageItem[]): boolean {
   return items.every(
-    (item) => typeof item === "string" || (!flatRoles.has(item.role) && (!item.items || isInline(item.items))),
+    (item) =>
+      typeof item === "string" ||
+      (!flatRoles.has(item.role) && (item.role !== "form" || item.name === undefined) && isInline(item.items ?? [])),
   );
 }
 
@@ -208,7 +210,8 @@ const landmarks: ReadonlySet<string> = new Set(
 );
 
 function inlineParts(items: readonly PageItem[], limits: OutlineLimits, mark?: ItemMark): readonly string[] {
-  return items.flatMap((item) => {
+  return neighbours(items, limits, mark).flatMap((item) => {
+    if (isGroup(item)) return groupLines(item, limits);
     if (typeof item === "string") return item === "" ? [] : [shownText(item, limits.text)];
     const { items: inner, role, name = "" } = item;
     const sign = mark?.(item);
@@ -221,72 +224,6 @@ function inlineParts(items: readonly PageItem[], limits: OutlineLimits, mark?: I
     return isBare ? parts : [`${text} (${parts.join(" · ")})`];
   });
 }
-
-/** One element in one line, without its content. */
-export function nodeText(item: PageNode, limits: OutlineLimits): string {
-  const { role, name, ref, value, to, options } = item;
-  if (role === "text") return shownText(name ?? "", limits.text);
-  const words = [role];
-  if (name !== undefined && name !== "") words.push(quoted(name, limits.text));
-  if (ref !== undefined && role !== "frame" && role !== "list") words.push(`@e${ref}`);
-  if (value !== undefined) words.push(`= ${quoted(value, limits.text)}`);
-  const states = stateText(item).trim();
-  if (states) words.push(states);
-  if (options && options.length > 0) words.push(optionText(options, limits));
-  const target = to === undefined ? undefined : targetText(to, item, limits);
-  if (target) words.push(`-> ${target}`);
-  return words.join(" ");
-}
-
-function stateText({ states }: PageNode): string {
-  return states && states.length > 0 ? ` [${states.join(" ")}]` : "";
-}
-
-function optionText(options: readonly string[], { options: maxChars }: OutlineLimits): string {
-  const shown: string[] = [];
-  let chars = 0;
-  for (const option of options) {
-    if (chars + option.length > maxChars) break;
-    chars += option.length + 2;
-    shown.push(plainText(option));
-  }
-  if (shown.length === options.length) return `(${shown.join(", ")})`;
-  if (shown.length < 3) return `(${options.length} options)`;
-  return `(${options.length} options: ${shown.join(", ")}, …)`;
-}
-
-/** The host of a link to another site; a path only if it is requested or nothing else names the link. */
-function targetText(to: string, { name, role }: PageNode, { hasPaths, text }: OutlineLimits): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:/iu.test(to)) {
-    if (hasPaths || role === "frame") return cutText(to, Math.max(text, 100));
-    const [, host] = /^https?:\/\/([^/?#]+)/iu.exec(to) ?? [];
-    return host ?? cutText(to, 60);
-  }
-  return hasPaths || !name ? cutText(to, 100) : undefined;
-}
-
-function quoted(name: string, maxChars: number): string {
-  return `"${plainText(cutText(name, maxChars)).replaceAll('"', "'")}"`;
-}
-
-function shownText(text: string, maxChars: number): string {
-  return plainText(cutText(text.trim(), maxChars));
-}
-
-function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars + 10) return text;
-  // Never splits a character.
-  const end = /[\uD800-\uDBFF]/u.test(text[maxChars - 1] ?? "") ? maxChars - 1 : maxChars;
-  return `${text.slice(0, end).trimEnd()}… (+${text.length - end})`;
-}
-
-/** Cleans page text, so that it cannot imitate a reference and has no control characters. */
-function plainText(text: string): string {
-  return text.replaceAll(unshown, " ").replaceAll(/@(?=e\d)/giu, "@ ");
-}
-
-/** Control characters, and those that change the direction of text. */
-const unshown = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Selects the part of a page below one element. */
 export function findNode(items: readonly PageItem[], ref: number): PageNode | undefined {

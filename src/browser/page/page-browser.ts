@@ -124,10 +124,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
     const now = own.peek();
     if (now === undefined || now === tab) return answer;
     const opened = await pageOf(now).report("", signal);
-    return ok({
-      ...opened,
-      text: `${answer.value.text}\nA new tab opened and is the current one now.\n${opened.text}`,
-    });
+    return ok({ ...opened, text: `${answer.value.text}\nThe new tab:\n${opened.text}` });
   }
 
   return {

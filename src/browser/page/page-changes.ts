@@ -1,4 +1,6 @@
-import { type ItemMark, nodeText, outline, type OutlineLimits } from "./outline.ts";
+import type { ItemMark } from "./neighbours.ts";
+import { nodeText, type OutlineLimits } from "./node-text.ts";
+import { outline } from "./outline.ts";
 import type { PageItem, PageNode } from "./page-tree.ts";
 
 /** The difference between two readings of the same document. */
@@ -9,6 +11,9 @@ export interface PageChanges {
   /** Elements and texts that are no longer there. */
   readonly removed: readonly PageNode[];
   readonly goneTexts: readonly string[];
+  readonly changed: readonly (readonly [PageItem, "+" | "~"])[];
+  /** Whether more than half of the old elements are gone. */
+  readonly isMostlyNew: boolean;
   readonly isSame: boolean;
 }
 
@@ -39,9 +44,9 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
       const inner = item.items && kept(item.items, pathOf(path, item));
       if (isFresh) return [marked(inner ? { ...item, items: inner } : item, "+")];
       if (before !== undefined && ownText(before) !== ownText(item)) {
-        const { items: _, options, ...rest } = item;
+        const { items: _, options, states, ...rest } = item;
         const isOther = options && options.join("|") !== before.options?.join("|");
-        const own: PageNode = { ...rest, ...(isOther && { options }) };
+        const own: PageNode = { ...rest, ...(states && { states: steady(states) }), ...(isOther && { options }) };
         return [marked(inner && inner.length > 0 ? { ...own, items: inner } : own, "~")];
       }
       if (item.ref === undefined && item.items === undefined) {
@@ -70,12 +75,14 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
   const removed = [...old.nodes].filter(([ref]) => !now.nodes.has(ref)).map(([, node]) => node);
   const goneTexts: string[] = [];
   for (const [key, count] of old.texts)
-    if (count > (now.texts.get(key) ?? 0)) goneTexts.push(key.slice(key.indexOf("\n") + 1));
+    if (count > (now.texts.get(key) ?? 0)) goneTexts.push(shownPart(key.slice(key.indexOf("\n") + 1)));
   return {
     items,
     mark: (item) => marks.get(item),
     removed,
     goneTexts,
+    changed: [...marks],
+    isMostlyNew: 2 * removed.length > old.nodes.size,
     isSame: items.length === 0 && removed.length === 0 && goneTexts.length === 0,
   };
 }
@@ -142,7 +149,18 @@ function textKey(path: string, text: string): string {
 }
 
 function ownText({ role, name, states = [], value, level, options = [] }: PageNode): string {
-  return [role, name, states.filter((state) => state !== "focused").join(" "), value, level, options.join("|")].join(
-    "\u0001",
-  );
+  return [role, name, steady(states).join(" "), value, level, options.join("|")].join(separator);
+}
+
+/** The text of an element without a reference as a person reads it: its name. */
+function shownPart(text: string): string {
+  const [role = "", name] = text.split(separator);
+  return name === undefined || name === "" ? role : name;
+}
+
+const separator = "\u0001";
+
+/** The focus moves with each click, so it is not a change. */
+function steady(states: readonly string[]): readonly string[] {
+  return states.filter((state) => state !== "focused");
 }

@@ -21,8 +21,11 @@ export interface PageTree {
 export interface TabReader {
   readonly worlds: FrameWorlds;
   readonly refs: RefTable;
-  /** Reads the page, and tries again while it navigates. `walked` means that the main document was just walked. */
-  read(walked?: WalkedDocument): Promise<PageTree>;
+  /**
+   * Reads the page, and tries again while it navigates. `walked` means that the main document was just walked, `isShown`
+   * that the model gets to see the page: only then can numbers of an earlier page continue on this one.
+   */
+  read(how?: { readonly walked?: WalkedDocument | undefined; readonly isShown?: boolean }): Promise<PageTree>;
   /** For a wait that ends with a walk. */
   readonly walker: PageWalker;
 }
@@ -78,13 +81,13 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
     return { world, tree, frames };
   }
 
-  async function readOnce(walked?: WalkedDocument): Promise<PageTree> {
+  async function readOnce(isShown: boolean, walked?: WalkedDocument): Promise<PageTree> {
     const world = walked?.world ?? (await worlds.main());
     const main = await readFrame(world, 0, { frames: maxFrames }, walked);
     const seen: SeenElement[] = [];
     collect(main, seen);
     const { url, title, scroll } = main.tree;
-    const numbers = await refs.record({ key: world.key, url }, seen, async (elements) => {
+    const numbers = await refs.record({ key: world.key, url, isShown }, seen, async (elements) => {
       const alive = new Set<SeenElement>();
       for (const [one, group] of Map.groupBy(elements, (element) => element.world)) {
         const locals = await worlds
@@ -114,10 +117,10 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
       prepare: (world) => hidden.prepare(world),
       begin: (world) => void (search = { world, isMore: hidden.noteListeners(world) }),
     },
-    async read(walked) {
+    async read({ walked, isShown = false } = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await readOnce(attempt === 1 ? walked : undefined);
+          return await readOnce(isShown, attempt === 1 ? walked : undefined);
         } catch (thrown) {
           // The document was replaced while it was read.
           if (!(thrown instanceof WorldGone) || attempt >= maxAttempts) throw thrown;
@@ -153,8 +156,9 @@ function collect(frame: ReadFrame, seen: SeenElement[], path = ""): void {
   const visit = (items: readonly PageItem[], around: string): void => {
     for (const item of items) {
       if (typeof item === "string") continue;
-      const { role, name = "", ref } = item;
-      if (ref !== undefined) seen.push({ world, local: ref, role, name, path: around });
+      const { role, name = "", ref, to } = item;
+      if (ref !== undefined)
+        seen.push({ world, local: ref, role, name, path: around, ...(to !== undefined && { to }) });
       const inner = item.items || role === "frame" ? `${around}/${role} ${name}`.slice(-300) : around;
       if (item.items) visit(item.items, inner);
       const child = role === "frame" && ref !== undefined ? frames.get(ref) : undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { BrowserAnswer } from "../../contracts/web/browser.ts";
 import { compactLimits, findNode, fullLimits, outline } from "./outline.ts";
-import { changesText, pageChanges } from "./page-changes.ts";
+import { changesText, type PageChanges, pageChanges } from "./page-changes.ts";
 import type { PageTree } from "./page-reader.ts";
 import type { PageItem } from "./page-tree.ts";
 
@@ -11,10 +11,10 @@ export const maxCompactChars = 7400;
 const aimedChars = 5000;
 
 /** The whole page in compact form, as detailed as the limit allows. */
-export function compactText(tree: PageTree): string {
+export function compactText({ items }: Pick<PageTree, "items">): string {
   let text = "";
   for (const limits of compactLimits) {
-    text = outline(tree.items, { limits, ...(limits !== compactLimits.at(-1) && { maxChars: aimedChars }) });
+    text = outline(items, { limits, ...(limits !== compactLimits.at(-1) && { maxChars: aimedChars }) });
     if (text.length <= aimedChars) break;
   }
   if (text.length <= maxCompactChars) return text;
@@ -43,33 +43,49 @@ export interface ReportParts {
   /** The page that the model saw last. */
   readonly before: PageTree | undefined;
   readonly after: PageTree;
+  /** The items of `after`, without parts that the model knows from earlier pages. */
+  readonly condensed: () => readonly PageItem[];
   readonly data?: JsonObject;
 }
 
-/** The result of an action: what changed, or the whole page after a navigation. */
-export function actionAnswer({ done, notes, before, after, data }: ReportParts): BrowserAnswer {
+/** The result of an action: what changed, or after a navigation the page with short lines for repeated parts. */
+export function actionAnswer({ done, notes, before, after, condensed, data }: ReportParts): BrowserAnswer {
   const lines = [done, ...notes.map((note) => `Note: ${note}`)].filter((line) => line !== "");
-  const whole = () => [pageLine(after), compactText(after)];
   const base: JsonObject = { success: true, url: after.url, title: after.title, ...data };
-  if (!before || before.key !== after.key) {
-    const snapshot = compactText(after);
-    return { text: [...lines, pageLine(after), snapshot].join("\n"), data: { ...base, navigated: true, snapshot } };
-  }
+  const whole = () => [...lines, pageLine(after), pageText(condensed())].join("\n");
+  if (!before || before.key !== after.key)
+    return { text: whole(), data: { ...base, navigated: true, snapshot: compactText(after) } };
   const changes = pageChanges(before.items, after.items);
-  if (before.url !== after.url || before.title !== after.title) lines.push(pageLine(after));
-  if (changes.isSame) {
-    const text = [...lines, "Nothing visible changed."].join("\n");
-    return { text, data: { ...base, changes: "" } };
-  }
+  const snapshot = () => compactText(after);
+  // A page that replaced most of its content is shown like another page.
   const text = compactChanges(changes);
-  const [line, compact] = whole();
-  // If the changes are longer than the page itself, the page is shown instead.
-  if (text.length > (compact?.length ?? 0))
-    return { text: [...lines, line, compact].join("\n"), data: { ...base, snapshot: compact ?? "" } };
-  return { text: [...lines, "Changes:", text].join("\n"), data: { ...base, changes: text } };
+  if (changes.isMostlyNew && text.length > snapshot().length)
+    return { text: whole(), data: { ...base, snapshot: snapshot() } };
+  if (before.url !== after.url || before.title !== after.title) lines.push(pageLine(after));
+  if (changes.isSame)
+    return { text: [...lines, "Nothing visible changed."].join("\n"), data: { ...base, changes: "" } };
+  const news = isReported(done, changes) ? "Nothing else changed." : text;
+  return { text: [...lines, news].join("\n"), data: { ...base, changes: text } };
 }
 
-function compactChanges(changes: ReturnType<typeof pageChanges>): string {
+/** A page whose parts all repeat needs only one sentence. */
+function pageText(items: readonly PageItem[]): string {
+  const [first] = items;
+  const text = compactText({ items });
+  const isRepeated = items.length === 1 && typeof first === "object" && first.line !== undefined;
+  return isRepeated ? `${text}: the whole page. browser_snapshot shows it again.` : text;
+}
+
+/** Whether the sentence about the action contains the only change: the new value of one field. */
+function isReported(done: string, { changed, removed, goneTexts }: PageChanges): boolean {
+  const [only, another] = changed;
+  if (!only || another || removed.length > 0 || goneTexts.length > 0) return false;
+  const [item, sign] = only;
+  if (sign === "+" || typeof item === "string" || item.value === undefined || item.items) return false;
+  return done.includes(`@e${item.ref}`) && done.includes(JSON.stringify(item.value));
+}
+
+function compactChanges(changes: PageChanges): string {
   let text = "";
   for (const limits of compactLimits) {
     text = changesText(changes, limits);

@@ -7,6 +7,7 @@ import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts
 import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
+import { createSeenParts } from "./seen-parts.ts";
 import { type StillnessOptions, waitForStillness, type WalkedDocument } from "./stillness.ts";
 
 /** One tab, the state of it that the model saw last, and the actions on it. */
@@ -44,7 +45,13 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
   const reader = createTabReader(tab, clock);
   const pointing = createPointing(tab, reader, clock);
   const fields = createFields(tab, reader.worlds, pointing);
+  const parts = createSeenParts();
   let last: PageTree | undefined;
+
+  function show(tree: PageTree): void {
+    last = tree;
+    parts.note(tree);
+  }
 
   /** A page behind a dialog and a crashed page cannot be read. */
   function standstill(): string | undefined {
@@ -74,9 +81,11 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
         const text = [done, ...[...notes, ...seen].map((note) => `Note: ${note}`), stopped].filter(Boolean).join("\n");
         return { text, data: { success: true, url: tab.url, dialog: stopped, ...data } };
       }
-      const after = await reader.read(walked);
-      const answer = actionAnswer({ done, notes: [...notes, ...seen], before: last, after, ...(data && { data }) });
-      last = after;
+      const after = await reader.read({ walked, isShown: true });
+      const condensed = () => parts.condensed(after);
+      const texts = { done, notes: [...notes, ...seen] };
+      const answer = actionAnswer({ ...texts, before: last, after, condensed, ...(data && { data }) });
+      show(after);
       return answer;
     },
     async snapshot({ isFull, ref, offset }, signal) {
@@ -84,12 +93,12 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
       const notes = seen.map((note) => `Note: ${note}`);
       const stopped = standstill();
       if (stopped !== undefined) return { text: stopped, data: { success: true, url: tab.url, dialog: stopped } };
-      const tree = await reader.read(walked);
+      const tree = await reader.read({ walked, isShown: true });
       const number = ref === undefined ? undefined : readRef(ref);
       if (ref !== undefined && number === undefined) return undefined;
       const snapshot = isFull || number !== undefined ? fullText(tree, number, offset) : compactText(tree);
       if (snapshot === undefined) return undefined;
-      last = tree;
+      show(tree);
       return {
         text: [pageLine(tree), ...notes, snapshot].join("\n"),
         data: { success: true, url: tree.url, title: tree.title, snapshot, element_count: countRefs(tree.items) },

@@ -20,6 +20,8 @@ export interface PageNode {
   /** The options of a select element. */
   readonly options?: readonly string[];
   readonly items?: readonly PageItem[];
+  /** A line of ours that replaces the element. Never comes from a page. */
+  readonly line?: string;
 }
 
 /** The answer of one frame. */

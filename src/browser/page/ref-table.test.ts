@@ -51,6 +51,27 @@ test("a reference to a page that was left gives an error that says so", async ()
   assert.deepEqual(refs.find(77), { how: "unknown", last: 2 });
 });
 
+test("on another page of the site, menus, fields and links to the same page keep their numbers; buttons do not", async () => {
+  const refs = createRefTable();
+  const on = (key: string): readonly SeenElement[] => [
+    { ...seen(1, "Home", world(key)), role: "link", to: "/", path: "/main " },
+    { ...seen(2, "Next", world(key)), role: "link", to: `/${key}`, path: "/main " },
+    { ...seen(3, "Search", world(key)), path: "/banner /search " },
+    { ...seen(4, "Amount", world(key)), role: "textbox" },
+    seen(5, "Delete", world(key)),
+  ];
+  const shown = (key: string, path: string) => ({ key, url: `https://a.example${path}`, isShown: true });
+  assert.deepEqual(await refs.record(shown("w1", "/1"), on("w1"), nobody), [1, 2, 3, 4, 5]);
+  assert.deepEqual(await refs.record(shown("w2", "/2"), on("w2"), nobody), [1, 6, 3, 4, 7]);
+  assert.equal(refs.find(5).how, "old");
+  // The address of the first page: it is the same page again.
+  assert.deepEqual(await refs.record(shown("w3", "/1"), on("w3"), nobody), [1, 8, 3, 4, 5]);
+  // A page that the model does not see, and another site, get other numbers.
+  assert.deepEqual(await refs.record({ ...shown("w4", "/1"), isShown: false }, on("w4"), nobody), [9, 10, 11, 12, 13]);
+  const elsewhere = { key: "w5", url: "https://b.example/1", isShown: true };
+  assert.deepEqual(await refs.record(elsewhere, on("w5"), nobody), [14, 15, 16, 17, 18]);
+});
+
 test("references are parsed in every form that models write", () => {
   assert.deepEqual(["@e12", "e12", "12", " [ref=e12] ", "@12"].map(readRef), [12, 12, 12, 12, 12]);
   assert.deepEqual(["", "@x1", "button", "e1 e2"].map(readRef), [undefined, undefined, undefined, undefined]);

@@ -9,6 +9,8 @@ export interface SeenElement {
   readonly name: string;
   /** The containers around it, as text: equal for an element that replaces another one. */
   readonly path: string;
+  /** The target of a link. */
+  readonly to?: string;
 }
 
 export type RefLookup =
@@ -17,14 +19,19 @@ export type RefLookup =
   | { readonly how: "old"; readonly page: string; readonly element: SeenElement }
   | { readonly how: "unknown"; readonly last: number };
 
-/** Numbers of elements over all frames and documents of a tab. A number is never used for another element later. */
+/**
+ * Numbers of elements over all frames and documents of a tab. Only an element that looks the same gets the number of
+ * another one.
+ */
 export interface RefTable {
   /**
    * Records one walk over all frames and returns the numbers of its elements. An element that replaces a removed one
-   * (same role, name and containers) inherits its number.
+   * (same role, name and containers) inherits its number. If the model is about to see the page (`isShown`), so does an
+   * element that also was on an earlier page of the same site: a link with the same target, a field, or a part of the
+   * header, the footer or a menu. Other elements, such as buttons, continue only on the page with the same address.
    */
   record(
-    page: { readonly key: string; readonly url: string },
+    page: { readonly key: string; readonly url: string; readonly isShown?: boolean },
     seen: readonly SeenElement[],
     isAlive: (elements: readonly SeenElement[]) => Promise<ReadonlySet<SeenElement>>,
   ): Promise<readonly number[]>;
@@ -43,6 +50,8 @@ interface RefEntry {
 export function createRefTable(): RefTable {
   const entries = new Map<number, RefEntry>();
   const numbers = new Map<string, number>();
+  /** The numbers of elements on pages that the model saw. */
+  const shownNumbers = new Map<string, number>();
   let last = 0;
   let page = { key: "", url: "" };
 
@@ -62,6 +71,17 @@ export function createRefTable(): RefTable {
         numbers.delete(keyOf(entry.element));
       }
     }
+  }
+
+  /** The elements of the main document that have no double, by site and sign. */
+  function siteSigns(seen: readonly SeenElement[]): Map<string, SeenElement> {
+    const site = URL.parse(page.url)?.origin ?? "null";
+    if (site === "null") return new Map();
+    const own = seen.filter(({ world }) => world.owner === undefined);
+    return uniqueBy(own, (element) => {
+      const { role, name, path, to = "" } = element;
+      return [continues(element) ? site : page.url, role, name, path, to].join("\n");
+    });
   }
 
   return {
@@ -87,7 +107,21 @@ export function createRefTable(): RefTable {
           heirs.set(element, entry.number);
         }
       }
+      const signs = current.isShown ? siteSigns(seen) : new Map<string, SeenElement>();
+      const freshElements = new Set(fresh);
+      for (const [sign, element] of signs) {
+        const number = shownNumbers.get(sign);
+        const entry = number === undefined ? undefined : entries.get(number);
+        if (!entry || entry.pageKey === current.key || !freshElements.has(element) || heirs.has(element)) continue;
+        numbers.delete(keyOf(entry.element));
+        heirs.set(element, entry.number);
+      }
       const result = seen.map((element, index) => note(numbersBefore[index] ?? heirs.get(element) ?? ++last, element));
+      for (const [sign, element] of signs) shownNumbers.set(sign, numbers.get(keyOf(element)) ?? 0);
+      for (const sign of shownNumbers.keys()) {
+        if (shownNumbers.size <= maxEntries) break;
+        shownNumbers.delete(sign);
+      }
       forgetOld();
       return result;
     },
@@ -103,6 +137,16 @@ export function createRefTable(): RefTable {
 }
 
 const maxEntries = 50_000;
+
+/** Whether the element is the same on each page of a site. Others can act on the content of their page. */
+function continues({ role, path, to }: SeenElement): boolean {
+  if (role === "link") return to !== undefined;
+  return fieldRoles.has(role) || /\/(?:banner|navigation|search|contentinfo) /u.test(`${path} `);
+}
+
+const fieldRoles: ReadonlySet<string> = new Set(
+  "textbox searchbox combobox listbox spinbutton slider date color file list items table".split(" "),
+);
 
 function keyOf({ world, local }: SeenElement): string {
   return `${world.key}#${local}`;

@@ -1,0 +1,134 @@
+import { nodeText } from "./node-text.ts";
+import { compactLimits, outline } from "./outline.ts";
+import type { PageTree } from "./page-reader.ts";
+import type { PageItem, PageNode } from "./page-tree.ts";
+
+/** The pages that the model saw last, so that another page of the same site need not repeat their parts. */
+export interface SeenParts {
+  /** Remembers a page that the model sees. */
+  note(tree: PageTree): void;
+  /**
+   * The page, with one line for each run of parts that the model has seen: on the last visit of the same address, or
+   * otherwise on the page before, if it is of the same site.
+   */
+  condensed(tree: PageTree): readonly PageItem[];
+}
+
+export function createSeenParts(): SeenParts {
+  /** Newest first. */
+  let pages: readonly PageTree[] = [];
+
+  return {
+    note(tree) {
+      pages = [tree, ...pages.filter(({ url }) => url !== tree.url)].slice(0, maxPages);
+    },
+    condensed(tree) {
+      const [last] = pages;
+      const visit = pages.find(({ url }) => url === tree.url);
+      const base = visit ?? (last && siteOf(last) === siteOf(tree) ? last : undefined);
+      if (!base || siteOf(base) === "null") return tree.items;
+      return condense(tree.items, base, base === last ? "as before" : "as on the last visit");
+    },
+  };
+}
+
+function condense(items: readonly PageItem[], base: PageTree, when: string): readonly PageItem[] {
+  /** Small numbers for contents, so that a container compares as fast as a text. */
+  const contents = new Map<string, number>();
+  const idOf = (content: string): number => {
+    const id = contents.get(content) ?? contents.size;
+    contents.set(content, id);
+    return id;
+  };
+  const contentOf = (item: PageItem): number => {
+    if (typeof item === "string") return idOf(`"${item}`);
+    const { states = [], items: inner = [], ...own } = item;
+    const steady = states.filter((state) => state !== "focused");
+    return idOf(`${JSON.stringify(own)} ${steady.join(" ")} ${inner.map((one) => contentOf(one)).join(" ")}`);
+  };
+  const parts = new Set<string>();
+  const collect = (list: readonly PageItem[], path: string): void => {
+    for (const item of list) {
+      parts.add(`${path}#${contentOf(item)}`);
+      if (isOpened(item)) collect(item.items ?? [], pathOf(path, item));
+    }
+  };
+  const shorten = (list: readonly PageItem[], path: string): readonly PageItem[] => {
+    const result: PageItem[] = [];
+    let run: PageItem[] = [];
+    const flush = () => {
+      result.push(...folded(run, when));
+      run = [];
+    };
+    for (const item of list) {
+      if (parts.has(`${path}#${contentOf(item)}`)) {
+        run.push(item);
+        continue;
+      }
+      flush();
+      result.push(isOpened(item) ? { ...item, items: shorten(item.items ?? [], pathOf(path, item)) } : item);
+    }
+    flush();
+    return result;
+  };
+  collect(base.items, "");
+  return shorten(items, "");
+}
+
+const maxPages = 6;
+
+/** Whether the parts of an element are compared one by one. Lists and tables are repeated whole or not at all. */
+function isOpened(item: PageItem): item is PageNode {
+  return typeof item !== "string" && item.items !== undefined && containers.has(item.role);
+}
+
+const containers: ReadonlySet<string> = new Set(
+  "banner navigation main complementary contentinfo search region form group article dialog tabpanel toolbar".split(
+    " ",
+  ),
+);
+
+function pathOf(path: string, { role, name = "" }: PageNode): string {
+  return `${path}/${role} ${name}`;
+}
+
+function siteOf({ url }: PageTree): string {
+  return URL.parse(url)?.origin ?? "null";
+}
+
+/** A run of repeated parts as one line, unless the parts themselves are hardly longer. */
+function folded(run: readonly PageItem[], when: string): readonly PageItem[] {
+  const [limits] = compactLimits;
+  const [first] = run;
+  if (first === undefined || limits === undefined) return run;
+  const words = [first, ...run.slice(1).slice(-1)].map((item) => wordsOf(item)).join(" … ");
+  const line = `= ${words}${refRange(run)} (${when})`;
+  return outline(run, { limits, maxChars: 1000 }).length > line.length + minSaved ? [{ role: "group", line }] : run;
+}
+
+/** The saving that justifies a line that sends the reader to an earlier result. */
+const minSaved = 30;
+
+function wordsOf(item: PageItem): string {
+  const [limits] = compactLimits;
+  if (limits === undefined) return "";
+  const short = { ...limits, text: 30 };
+  if (typeof item === "string") return nodeText({ role: "text", name: item }, short);
+  const { role, name } = item;
+  if (role === "heading") return `# ${nodeText({ role: "text", name: name ?? "" }, short)}`;
+  return nodeText({ role, ...(name !== undefined && { name }) }, short);
+}
+
+function refRange(items: readonly PageItem[]): string {
+  const refs = refsOf(items);
+  const [first] = refs;
+  if (first === undefined) return "";
+  const [min, max] = [refs.reduce((a, b) => Math.min(a, b), first), refs.reduce((a, b) => Math.max(a, b), first)];
+  return min === max ? ` @e${min}` : ` @e${min}-@e${max}`;
+}
+
+function refsOf(items: readonly PageItem[]): readonly number[] {
+  return items.flatMap((item) =>
+    typeof item === "string" ? [] : [...(item.ref === undefined ? [] : [item.ref]), ...refsOf(item.items ?? [])],
+  );
+}
