@@ -21,7 +21,7 @@ const meanings: Readonly<Record<string, string>> = {
   CONDA_PREFIX: "The active Conda environment, whose Python runs scripts.",
   DAYTONA_API_KEY: "Key of the daytona backend.",
   DAYTONA_ORGANIZATION_ID: "Organization of the daytona backend.",
-  DISPLAY: "Set by X11: the clipboard is read with xclip.",
+  DISPLAY: "Set by X11: the clipboard is read with xclip, and `hermes browser open` shows its window there.",
   EDITOR: "The editor of `hermes config edit` and of Ctrl-G, if `VISUAL` is not set.",
   FORCE_COLOR: "0: no colours; 1, 2 or 3: 16, 256 or 24-bit colours.",
   GITHUB_TOKEN: "Token for skills on GitHub.",
@@ -82,6 +82,7 @@ const meanings: Readonly<Record<string, string>> = {
   VTE_VERSION: "Set by VTE terminals: the screen uses their notification protocol.",
   WAYLAND_DISPLAY: "Set by Wayland: the clipboard is read with wl-paste.",
   WSL_DISTRO_NAME: "Set by Windows Subsystem for Linux: the clipboard is read with PowerShell.",
+  XAUTHORITY: "The key of the X server, for a window of `hermes browser open`. Default: `~/.Xauthority`.",
   XTERM_VERSION: "Set by xterm, which truncates lines when the window becomes narrower.",
 };
 

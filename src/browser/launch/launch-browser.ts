@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type CdpConnection, connectCdp } from "../cdp/connection.ts";
 import { pipeWire } from "../cdp/pipe-wire.ts";
 import { type BrowserAccount, makeBrowserFolder } from "./browser-account.ts";
+import { displayKey, missingScreen } from "./display-key.ts";
 import type { FoundBrowser } from "./find-browser.ts";
 import { chromiumArguments } from "./launch-arguments.ts";
 import { limitPageMemory } from "./memory-limit.ts";
@@ -60,6 +61,8 @@ export interface LaunchedBrowser {
 /** Starts Chromium. The browser ends with this process, even after kill -9, and leaves no temporary folder. */
 export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDeps): Promise<Result<LaunchedBrowser>> {
   const { account } = deps;
+  const unseen = launch.isHeaded ? missingScreen(deps.env, process.platform) : undefined;
+  if (unseen !== undefined) return err({ message: unseen });
   const isRoot = process.getuid?.() === 0;
   const failures: string[] = [];
   const attempts: readonly Attempt[] = [
@@ -114,7 +117,13 @@ async function start(
     program,
     args,
     cwd: scratch,
-    env: { ...browserEnvironment(deps.env, launch.isHeaded), HOME: scratch, TMPDIR: scratch, [markerName]: marker },
+    env: {
+      ...browserEnvironment(deps.env, launch.isHeaded),
+      ...(launch.isHeaded && displayKey(deps.env, folder, account)),
+      HOME: scratch,
+      TMPDIR: scratch,
+      [markerName]: marker,
+    },
     ...(uploads.owner && { account: uploads.owner }),
     folder,
     pipes: [3, 4],
@@ -170,10 +179,11 @@ const markerName = "HERMES_BROWSER";
 function faultIn(output: string): string {
   const lines = output
     .split("\n")
+    .filter((line) => !/dbus|bluez|gpu|vaapi|vulkan/iu.test(line))
     .map((line) => line.replace(/^\[[^\]]*\]\s*/u, "").trim())
-    .filter((line) => line !== "" && !/dbus|bluez|gpu|vaapi|vulkan/iu.test(line));
+    .filter((line) => line !== "");
   const line =
-    lines.find((each) => /sandbox/iu.test(each)) ??
+    lines.find((each) => /sandbox|X server/iu.test(each)) ??
     lines.find((each) => /error|fatal|cannot|failed|missing/iu.test(each));
   return (line ?? lines.at(-1) ?? "").slice(0, maxFaultChars);
 }
@@ -182,9 +192,7 @@ const maxFaultChars = 300;
 
 /** The environment of the browser: only language, fonts and the display, without secrets of this process. */
 function browserEnvironment(env: Variables, isHeaded: boolean): Record<string, string> {
-  const shown = isHeaded
-    ? ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
-    : [];
+  const shown = isHeaded ? ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"] : [];
   const kept = ["LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", ...shown];
   const values = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(values) };
