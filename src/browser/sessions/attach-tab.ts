@@ -143,6 +143,9 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
   main.on("Page.navigatedWithinDocument", ({ frameId, url: next }) => {
     if (frameId === info.targetId && typeof next === "string") url = next;
   });
+  main.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
+    if (frameId === info.targetId && disposition === "currentTab") activity.expectNavigation();
+  });
   main.on("Page.frameStartedLoading", ({ frameId }) => {
     if (frameId === info.targetId) activity.setLoading(true);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { CdpParams, CdpSession } from "../cdp/connection.ts";
 import { recordActivity } from "./network-activity.ts";
@@ -54,4 +55,19 @@ test("the script of a worker has ended when it starts, and its requests are unde
   assert.equal(activity.pending(), 1);
   worker.emit("Network.loadingFinished", { requestId: "r1" });
   assert.equal(activity.pending(), 0);
+});
+
+test("a navigation that the page requested counts as loading until it begins and ends, or never begins", async () => {
+  const clock = fakeClock();
+  const activity = recordActivity(clock);
+  activity.expectNavigation();
+  assert.equal(activity.isLoading(), true);
+  activity.setLoading(true);
+  activity.setLoading(false);
+  assert.equal(activity.isLoading(), false);
+  activity.expectNavigation();
+  await clock.advance(1_999);
+  assert.equal(activity.isLoading(), true);
+  await clock.advance(1);
+  assert.equal(activity.isLoading(), false);
 });

@@ -11,6 +11,8 @@ export interface ActivityRecorder extends NetworkActivity {
   forgetWorker(sessionId: string): void;
   /** Another document: the sockets and workers of the last one do not count. */
   startDocument(): void;
+  /** The page has requested a navigation of the main frame. On a busy machine it begins much later, or never. */
+  expectNavigation(): void;
   /** A navigation of the main frame begins or ends. */
   setLoading(isLoading: boolean): void;
   reset(): void;
@@ -24,6 +26,8 @@ export function recordActivity(clock: Clock): ActivityRecorder {
   const feeds = new Set<string>();
   let changedAt = clock.elapsed();
   let isLoading = false;
+  /** The time until which an expected navigation counts as loading. */
+  let expectedUntil = -Infinity;
 
   function changed(): void {
     changedAt = clock.elapsed();
@@ -73,14 +77,20 @@ export function recordActivity(clock: Clock): ActivityRecorder {
     },
     forgetWorker: (sessionId) => void feeds.delete(sessionId),
     startDocument: () => feeds.clear(),
+    expectNavigation() {
+      expectedUntil = clock.elapsed() + expectedMs;
+      changed();
+    },
     setLoading(next) {
       isLoading = next;
+      expectedUntil = -Infinity;
       changed();
     },
     reset() {
       open.clear();
       feeds.clear();
       isLoading = false;
+      expectedUntil = -Infinity;
       changed();
     },
     pending() {
@@ -90,7 +100,7 @@ export function recordActivity(clock: Clock): ActivityRecorder {
       return count;
     },
     quietMs: () => clock.elapsed() - changedAt,
-    isLoading: () => isLoading,
+    isLoading: () => isLoading || clock.elapsed() < expectedUntil,
     isFed: () => feeds.size > 0,
     onChange(listener) {
       listeners.add(listener);
@@ -100,5 +110,7 @@ export function recordActivity(clock: Clock): ActivityRecorder {
 }
 
 const endless: ReadonlySet<string> = new Set(["WebSocket", "EventSource", "Ping", "Preflight", "CSPViolationReport"]);
+/** External programs, and pages that cancel, never begin the navigation that was requested. */
+const expectedMs = 2_000;
 const longPollMs = 5_000;
 const maxOpen = 10_000;
