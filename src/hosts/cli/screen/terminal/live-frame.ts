@@ -1,6 +1,12 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 import type { Drawn, Space } from "../parts.ts";
-import { createFrameJournal, type FrameJournal, type ReflowFacts, type ShownFrame } from "./frame-journal.ts";
+import {
+  createFrameJournal,
+  type ErasedRows,
+  type FrameJournal,
+  type ReflowFacts,
+  type ShownFrame,
+} from "./frame-journal.ts";
 import { changeOf, fittedRow, withCaret } from "./row-change.ts";
 
 /**
@@ -14,6 +20,8 @@ export interface LiveFrame {
   clear(space: Space): string;
   /** Called when the window shows something else: the next frame is drawn completely, starting at the cursor. */
   forget(): void;
+  /** True if the next frame erases the rows of the last one, because the window has another size. */
+  hasNewSize(space: Space): boolean;
   /** The column of the cursor, from 0. */
   readonly cursorColumn: number;
   /** Frames whose width the terminal has not confirmed. */
@@ -39,38 +47,48 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
   const { isSynchronized } = options;
   const journal = createFrameJournal(options);
   let shown = nothing;
+  /**
+   * Finished lines that wait until a frame for a new size has reached a window of that size. They are written a few at a
+   * time: rows that the next resize damages must still be in the window, so that they can be repaired.
+   */
+  let held: readonly string[] = [];
 
   /**
    * Moves to the first row and erases from there on. Lines that a narrower window has cut are returned, to be written
    * again.
    */
-  function erase({ columns, rows }: Space): { readonly bytes: string; readonly cutLines: readonly string[] } {
+  function erase({ columns, rows }: Space) {
     journal.giveUp();
-    const { rowsAbove, lines } = journal.recover(columns, rows);
+    const { lines: cutLines, linesAbove, ...erased } = journal.recover(columns, rows);
     shown = { ...nothing, isCursorVisible: shown.isCursorVisible };
-    journal.restart();
-    return { bytes: `${up(rowsAbove)}\r${eraseBelow}`, cutLines: lines };
+    journal.restart(linesAbove);
+    return { bytes: `${up(erased.rowsAbove)}\r${eraseBelow}`, cutLines, erased };
   }
 
   /** Compares the height too: when a window gets shorter, the terminal may drop rows below the cursor. */
-  function isFor({ columns, rows }: Space): boolean {
-    return shown.columns === columns && shown.height === rows;
+  function hasNewSize({ columns, rows }: Space): boolean {
+    return shown !== nothing && (journal.isCut || shown.columns !== columns || shown.height !== rows);
   }
 
   return {
-    draw(lines, { lines: rows, cursor }, space, asks = false) {
+    draw(given, { lines: rows, cursor }, space, asks = false) {
       const { columns, rows: height } = space;
       const own = rows.length > height ? rows.slice(rows.length - height) : rows;
       const cut = rows.length - own.length;
-      const hasNewSize = (journal.isCut || !isFor(space)) && shown !== nothing;
+      const isResized = hasNewSize(space);
+      const fitting = isResized ? 0 : held.length > 0 ? Math.ceil(height / 3) : Infinity;
+      const lines = [...held, ...given].slice(0, asks ? fitting : Infinity);
+      held = [...held, ...given].slice(lines.length);
       // Long runs of lines are written with automatic wrapping, because they cannot be rewritten if the window turns
       // out to be narrower.
       const isLong =
         lines.length > height / 3 || lines.some((line) => line.length > columns && textWidth(line) > columns);
       let written = "";
       let long: readonly string[] = [];
-      if (hasNewSize || isLong) {
-        const { bytes, cutLines } = erase(space);
+      let erased: ErasedRows | undefined;
+      if (isResized || isLong) {
+        const { bytes, cutLines, erased: rows } = erase(space);
+        erased = rows;
         long = isLong ? [...cutLines, ...lines.map((line) => fittedRow(line, Infinity))] : cutLines;
         written = `${bytes}${wrapping(long)}`;
       }
@@ -103,10 +121,10 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
         height,
       };
       if (written === "") return { bytes: "" };
-      const added = { long, finished: target.slice(0, finished.length) };
+      const added = { long, finished: target.slice(0, finished.length), ...(erased && { erased }) };
       const question = isAsking ? journal.addAsking(shown, added) : journal.add(shown, added);
       // A single changed row needs no synchronized update.
-      const isWhole = isSynchronized() && (body.changedRows > 1 || hasNewSize || isLong);
+      const isWhole = isSynchronized() && (body.changedRows > 1 || isResized || isLong);
       return {
         bytes: isWhole ? `\x1b[?2026h${written}\x1b[?2026l` : written,
         ...(question !== undefined && { question }),
@@ -114,11 +132,9 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
     },
     clear(space) {
       const isHidden = !shown.isCursorVisible;
-      let written = "";
-      if (shown !== nothing) {
-        const { bytes, cutLines } = erase(space);
-        written = `${bytes}${wrapping(cutLines)}`;
-      }
+      const { bytes, cutLines } = shown === nothing ? { bytes: "", cutLines: [] } : erase(space);
+      const written = `${bytes}${wrapping([...cutLines, ...held.map((line) => fittedRow(line, Infinity))])}`;
+      held = [];
       shown = nothing;
       journal.restart();
       return isHidden ? `${written}\x1b[?25h` : written;
@@ -127,6 +143,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       shown = nothing;
       journal.restart();
     },
+    hasNewSize,
     get cursorColumn() {
       return shown.column;
     },

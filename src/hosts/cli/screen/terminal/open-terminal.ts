@@ -327,7 +327,8 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       return awaiting === undefined;
     },
     draw(finished, live, isStreaming) {
-      const asks = asksWidths && !isLeaving && (isStreaming || finished.length > 0 || frame.journal.isWaiting);
+      const isRisky = isStreaming || finished.length > 0 || frame.journal.isWaiting || frame.hasNewSize(space());
+      const asks = asksWidths && !isLeaving && isRisky;
       const { bytes, question } = frame.draw(finished, live, space(), asks);
       if (question !== undefined) {
         expectPosition(question);

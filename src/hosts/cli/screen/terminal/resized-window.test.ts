@@ -46,101 +46,131 @@ const narrowedTwice: Step[] = [
   { kind: "answer" },
 ];
 
+/** The frame that repairs the rows of a narrow window arrives in a wide one, which has fewer rows. */
+const widenedDuringRepair: Step[] = [
+  { kind: "stream", words: 40 },
+  { kind: "read", frames: 9 },
+  { kind: "answer" },
+  { kind: "stream", words: 4 },
+  { kind: "read", frames: 9 },
+  { kind: "answer" },
+  { kind: "resize", columns: 31, rows: 24, isSecond: false },
+  { kind: "report" },
+  { kind: "wait", ms: 120 },
+  { kind: "read", frames: 9 },
+  { kind: "answer" },
+  { kind: "resize", columns: 90, rows: 24, isSecond: true },
+  { kind: "read", frames: 9 },
+];
+
 test("if the window is resized before the program is notified, every finished line still appears exactly once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
-      const clock = fakeClock();
-      let window = { columns: 80, rows: 24 };
-      let reported = window;
-      let listener: DeviceListener | undefined;
-      const unread: string[] = [];
-      let answers = "";
-      using emulator = createTerminalEmulator({ ...window, answer: (text) => (answers += text) });
-      let words = 0;
-      let isEnded = false;
-      let isChanging = false;
-      /** Words of lines that are not finished. */
-      const open: string[] = [];
-      const terminal = openTerminal({
-        device: {
-          open(given) {
-            listener = given;
-            return {
-              write: (text) => void unread.push(text),
-              isBehind: false,
-              restoreBy() {},
-              suspend() {},
-              lend: (work) => work(),
-              async close() {},
-            };
-          },
-        },
-        facts: { ...terminalFacts({}), isLight: false },
-        clock,
-        space: () => reported,
-        listener: { pressed() {}, changed: draw, drained: draw, ended() {}, warned() {} },
-      });
-      function draw(): void {
-        if (!terminal.isReady || !terminal.isConfirmed) return;
-        const perLine = Math.floor((reported.columns + 1) / 7);
-        const finished: string[] = [];
-        const kept = isEnded ? 0 : perLine;
-        while (open.length > kept) finished.push(open.splice(0, perLine).join(" "));
-        const lines = [...(isEnded ? [] : [open.join(" ")]), "❯ ", "s".repeat(Math.min(reported.columns, 60))];
-        terminal.draw(finished, { lines, cursor: { row: lines.length - 2, column: 2 } }, !isEnded);
-      }
-      const read = async (frames: number) => {
-        for (const bytes of unread.splice(0, frames)) emulator.add(bytes);
-        await emulator.screen();
-      };
-      const answer = () => {
-        const bytes = Buffer.from(answers);
-        answers = "";
-        if (bytes.length > 0) listener?.typed(bytes);
-      };
-      const report = () => {
-        if (reported.columns === window.columns && reported.rows === window.rows) return;
-        reported = window;
-        listener?.resized();
-      };
-      await read(Infinity);
-      answer();
-      for (const each of steps) {
-        if (reported === window && terminal.isReady && unread.length === 0 && answers === "") isChanging = false;
-        if (each.kind === "stream") {
-          for (let index = 0; index < each.words; index++) open.push(wordOf(words++));
-          draw();
-        } else if (each.kind === "read") await read(each.frames);
-        else if (each.kind === "answer") answer();
-        else if (each.kind === "report") report();
-        else if (each.kind === "wait") clock.advance(each.ms);
-        // Twice while frames are in transit: if the window becomes wider, nobody can know which rows it joins again.
-        else if (!isChanging || each.isSecond) {
-          isChanging = true;
-          window = { columns: each.columns, rows: each.rows };
-          emulator.resize(each.columns, each.rows);
-        }
-      }
-      for (let round = 0; round < 8; round++) {
-        report();
-        await read(Infinity);
-        answer();
-        clock.advance(50);
-      }
-      isEnded = true;
-      draw();
-      await read(Infinity);
-      const everything = (await emulator.everything()).join("\n");
-      const seen = [...everything.matchAll(/w\d+\.+/gu)].map(([word]) => word);
-      assert.deepEqual(
-        seen,
-        Array.from({ length: words }, (_, index) => wordOf(index)),
-        everything,
-      );
+      const { seen, words, everything } = await play(steps, false);
+      assert.deepEqual(seen, words, everything);
     }),
-    { numRuns: 40, examples: [[narrowedTwice]] },
+    { numRuns: 40, examples: [[narrowedTwice], [widenedDuringRepair]] },
   );
 });
+
+test("however often the window is resized, no word is lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
+      const { seen, words, everything } = await play(steps, true);
+      const lost = new Set(words).difference(new Set(seen));
+      assert.deepEqual([...lost], [], everything);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** Plays the steps. Without `isStorm`, a second resize waits until the frames for the first one have arrived. */
+async function play(steps: readonly Step[], isStorm: boolean) {
+  const clock = fakeClock();
+  let window = { columns: 80, rows: 24 };
+  let reported = window;
+  let listener: DeviceListener | undefined;
+  const unread: string[] = [];
+  let answers = "";
+  using emulator = createTerminalEmulator({ ...window, answer: (text) => (answers += text) });
+  let words = 0;
+  let isEnded = false;
+  let isChanging = false;
+  /** Words of lines that are not finished. */
+  const open: string[] = [];
+  const terminal = openTerminal({
+    device: {
+      open(given) {
+        listener = given;
+        return {
+          write: (text) => void unread.push(text),
+          isBehind: false,
+          restoreBy() {},
+          suspend() {},
+          lend: (work) => work(),
+          async close() {},
+        };
+      },
+    },
+    facts: { ...terminalFacts({}), isLight: false },
+    clock,
+    space: () => reported,
+    listener: { pressed() {}, changed: draw, drained: draw, ended() {}, warned() {} },
+  });
+  function draw(): void {
+    if (!terminal.isReady || !terminal.isConfirmed) return;
+    const perLine = Math.floor((reported.columns + 1) / 7);
+    const finished: string[] = [];
+    const kept = isEnded ? 0 : perLine;
+    while (open.length > kept) finished.push(open.splice(0, perLine).join(" "));
+    const lines = [...(isEnded ? [] : [open.join(" ")]), "❯ ", "s".repeat(Math.min(reported.columns, 60))];
+    terminal.draw(finished, { lines, cursor: { row: lines.length - 2, column: 2 } }, !isEnded);
+  }
+  const read = async (frames: number) => {
+    for (const bytes of unread.splice(0, frames)) emulator.add(bytes);
+    await emulator.screen();
+  };
+  const answer = () => {
+    const bytes = Buffer.from(answers);
+    answers = "";
+    if (bytes.length > 0) listener?.typed(bytes);
+  };
+  const report = () => {
+    if (reported.columns === window.columns && reported.rows === window.rows) return;
+    reported = window;
+    listener?.resized();
+  };
+  await read(Infinity);
+  answer();
+  for (const each of steps) {
+    if (reported === window && terminal.isReady && unread.length === 0 && answers === "") isChanging = false;
+    if (each.kind === "stream") {
+      for (let index = 0; index < each.words; index++) open.push(wordOf(words++));
+      draw();
+    } else if (each.kind === "read") await read(each.frames);
+    else if (each.kind === "answer") answer();
+    else if (each.kind === "report") report();
+    else if (each.kind === "wait") clock.advance(each.ms);
+    // Twice while frames are in transit: if the window becomes wider, nobody can know which rows it joins again.
+    else if (isStorm || !isChanging || each.isSecond) {
+      isChanging = true;
+      window = { columns: each.columns, rows: each.rows };
+      emulator.resize(each.columns, each.rows);
+    }
+  }
+  for (let round = 0; round < 8; round++) {
+    report();
+    await read(Infinity);
+    answer();
+    clock.advance(50);
+  }
+  isEnded = true;
+  draw();
+  await read(Infinity);
+  const everything = (await emulator.everything()).join("\n");
+  const seen = [...everything.matchAll(/w\d+\.+/gu)].map(([word]) => word);
+  return { seen, words: Array.from({ length: words }, (_, index) => wordOf(index)), everything };
+}
 
 function wordOf(index: number): string {
   return `w${index}`.padEnd(6, ".");
