@@ -120,7 +120,7 @@ test("after kill -9 in the middle of an answer, its text so far is restored as a
   chat.kill("SIGKILL");
   await chat.code;
   await using again = chat.again(["--continue"]);
-  await again.untilWritten("(interrupted)");
+  await again.untilWritten("(incomplete)");
   await again.untilWritten("The last answer is incomplete");
   again.type("go on\r");
   await again.untilWritten("Going on.");

@@ -100,7 +100,7 @@ function exchangeLines(exchange: ShownExchange, paint: Paint): readonly string[]
     `${paint.accent("❯")} ${prompt}`,
     ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]),
     ...answer,
-    ...(exchange.isCutOff ? [paint.dim("(interrupted)")] : []),
+    ...(exchange.isCutOff ? [paint.dim("(incomplete)")] : []),
   ];
 }
 
