@@ -593,7 +593,7 @@ const typography: readonly Case[] = [
     becomes("\u00a0 a\n\u00a0 c\n"),
   ],
   ["a zero-width blank in the file", "foo\u200bbar\n", "foobar", "x", "not_found"],
-  ["a zero-width blank in old", "foobar\n", "foo\u200bbar", "x", "not_found"],
+  ["a zero-width blank in old", "foobar\n", "foo\u200bbar", "x", becomes("x\n")],
   ["a soft hyphen in the file", "foo\u00adbar\n", "foobar", "x", "not_found"],
   ["$& beside a drifted quote", "say(“a”)\n", 'say("a")', "$& $1 $` \\1 \\n", becomes("$& $1 $` \\1 \\n\n")],
   ["escapes beside a drifted quote stay", "p(“a\\tb”)\n", 'p("a\\tb")', 'p("a\\tc")', becomes("p(“a\\tc”)\n")],
@@ -656,13 +656,17 @@ const notGuessed: readonly Case[] = [
   ["another bracket", "f(a)\n", "f[a]", "x", "not_found"],
   ["another operator", "a <= b\n", "a < b", "x", "not_found"],
   ["a diff", "a\nb\n", "-a\n+c\n b", "x", "not_found"],
-  ["a code fence around", "a\nb\n", "```\na\nb\n```", "x", "not_found"],
+  ["an empty fence", "a\n", "```\n```", "x", "not_found"],
+  ["only invisible characters", "a\n", "\u200b", "x", "not_found"],
+  ["a fence that is not closed", "a\nb\n", "```\na\nb\n", "x", "not_found"],
   ["three dots for the lines between", "a\nb\nc\nd\n", "a\n...\nd", "x", "not_found"],
   ["the edit was made before", "return b\n", "return a", "return b", "not_found"],
   ["a placeholder of redaction", "key = abcdef\n", "key = ***", "x", "not_found"],
 ];
 
 const overEscaped: readonly Case[] = [
+  ["a fence around old", "a\nb\n", "```\na\nb\n```", "x", becomes("x\n")],
+  ["an invisible character", "line1\nline2\n", "line\u200b1\nline2", "line1\nline3", becomes("line1\nline3\n")],
   ["a fence around both", "a\nb\nc\n", "```\na\nb\n```", "```\na\nx\n```", becomes("a\nx\nc\n")],
   ["a fence with a language", "  a\n  b\n", "```ts\na\nb\n```\n", "```ts\na\nx\n```\n", becomes("  a\n  x\n")],
   ["numbers and a tab", "a = 1\nb = 2\n", "     1\ta = 1\n     2\tb = 2", "a = 1\nb = 3", becomes("a = 1\nb = 3\n")],

@@ -8,14 +8,14 @@ interface Reading {
 
 /**
  * Returns the readings of an edit whose `old` is wrapped in a way that the file is not: with escapes where the file may
- * have the character itself (`\"`, `\n`, `&lt;`), with the line numbers of a listing, or in a Markdown fence. The new
- * text is read in the same way. A text that mixes both forms has no reading.
+ * have the character itself (`\"`, `\n`, `&lt;`), with the line numbers of a listing, in a Markdown fence, or with
+ * invisible characters. The new text is read in the same way. A text that mixes both forms has no reading.
  */
 export function unwrappedReadings(edit: TextEdit): Reading[] {
   const readings: Reading[] = [];
   for (const kind of escapeKinds) {
     const old = kind.decode(edit.old);
-    if (old === edit.old || kind.isMixed(edit.old)) continue;
+    if (old === edit.old || old.trim() === "" || kind.isMixed(edit.old)) continue;
     readings.push(isUnclear(edit, kind) ? { old } : { old, edit: { ...edit, old, new: kind.decode(edit.new) } });
   }
   return readings;
@@ -24,7 +24,6 @@ export function unwrappedReadings(edit: TextEdit): Reading[] {
 function isUnclear(edit: TextEdit, { decode, isMixed }: EscapeKind): boolean {
   const isEscaped = decode(edit.new) !== edit.new;
   const isListing = listings.some((listing) => listing.decode === decode);
-  if (decode === withoutFence && !isEscaped) return true;
   // Numbers that do not start where the old ones do are data.
   if (isListing && isEscaped && firstNumber(edit.old) !== firstNumber(edit.new)) return true;
   if (isMixed(edit.new) && (isEscaped || isListing)) return true;
@@ -50,6 +49,7 @@ const listings = numberSigns.map(listingWith);
 const escapeKinds: readonly EscapeKind[] = [
   ...listings,
   { decode: withoutFence, isMixed: () => false },
+  { decode: (text) => text.replace(/[\u200b\u2060\ufeff]/g, ""), isMixed: () => false },
   {
     decode: (text) => text.replace(entity, (_, name: string) => signOf(name)),
     isMixed: (text) => [...text.matchAll(entity)].some(([, name = ""]) => isPlainToo(text, name)),

@@ -57,6 +57,7 @@ testOneFilePatch(
 );
 testOneFilePatch("hunks without @@ between them are one", abc, ["-a", "+A", " b", "-c", "+C"], "A\nb\nC\n");
 testOneFilePatch("hunks next to each other", abc, ["@@", "-a", "+A", "@@", "-b", "+B", "@@", "-c", "+C"], "A\nB\nC\n");
+testOneFilePatch("hunks in another order that fit once", abc, ["@@", "-c", "+C", "@@", "-a", "+A"], "A\nb\nC\n");
 testOneFilePatch("hunks may share context", abc, ["@@", "-a", "+A", " b", "@@", " b", "-c", "+C"], "A\nb\nC\n");
 testOneFilePatch(
   "a blank line between hunks separates them",
@@ -133,8 +134,8 @@ refusesHunks("lines in another order", abc, ["@@", "-b", "-a"], /not in the file
 refusesHunks("more lines than the file has", abc, ["@@", " a", " b", "-c", " d"], /not in the file/);
 refusesHunks("lines of an empty file", "", ["@@", "-a"], /The file contains no similar lines/);
 refusesHunks(
-  "hunks out of order",
-  abc,
+  "hunks out of order, one of which fits twice",
+  "a\nb\na\nc\n",
   ["@@", "-c", "+C", "@@", "-a", "+A"],
   /^line 6: f: .*at line 1 of the file, not below the hunk before it/,
 );
@@ -313,4 +314,4 @@ refusesHunks(
   ["@@", "-b", "*** End of File"],
   /^line 3: f: .*not the last ones of the file.*Nearest:\n {2}2\| b/s,
 );
-refusesHunks("a hunk below the end", abc, ["@@", "-c", "*** End of File", "@@", "-b"], /^line 6: .*not below the hunk/);
+testOneFilePatch("a hunk after the last one", abc, ["@@", "-c", "*** End of File", "@@", "-b"], "a\n");

@@ -26,7 +26,7 @@ export interface PlacedHunks {
 }
 
 /**
- * Finds the only placement of the hunks in their order, without overlapping changes. If there is none, or more than
+ * Finds the only placement of the hunks, without overlapping changes and in their order unless each fits only once. If there is none, or more than
  * one, that is a fault. Neighbouring hunks may share context lines. Added lines without any position go to the end of
  * the file. A hunk whose result is already in the file is skipped.
  */
@@ -45,7 +45,7 @@ export function placeHunks(
     if (match.value === "applied") applied.push(hunk);
     else matched.push(match.value);
   }
-  for (const fit of atStatedLines(matched)) {
+  for (const fit of inFileOrder(atStatedLines(matched))) {
     const { hunk } = fit;
     const earliest = (highest.at(-1) ?? 0) + distance(fits.at(-1), fit);
     const start = fit.starts.find((each) => each >= earliest);
@@ -81,6 +81,12 @@ export function placeHunks(
     else placements.push({ start: count, lines: withPlainSigns(hunk.lines, drifted), hunk, drift: "exact" });
   }
   return ok({ placements, applied });
+}
+
+/** Hunks that all have one position may be written in another order. */
+function inFileOrder(fits: readonly Fit[]): readonly Fit[] {
+  const isUnique = fits.every(({ starts }) => starts.length === 1);
+  return isUnique ? fits.toSorted((a, b) => (a.starts[0] ?? 0) - (b.starts[0] ?? 0)) : fits;
 }
 
 function isNear(drift: LineDrift): boolean {
