@@ -11,12 +11,15 @@ export function createSecretRedactor(values: Iterable<string>): SecretRedactor {
   const redactor = createRedactor(values);
   return {
     add: redactor.add,
-    redact: (text, shown) =>
-      redactor.redact(text, modeOf(shown), shown?.command === undefined ? {} : { command: shown.command }),
+    redact: (text, { command, path, ...shown } = {}) =>
+      redactor.redact(text, modeOf(shown.kind), {
+        ...(command !== undefined && { command }),
+        ...(path !== undefined && { path }),
+      }),
   };
 }
 
-function modeOf(shown: ShownText | undefined): RedactionMode {
-  if (shown === undefined) return "log";
-  return shown.kind === "file" ? "file" : "terminal";
+function modeOf(kind: ShownText["kind"] | undefined): RedactionMode {
+  if (kind === undefined) return "log";
+  return kind === "file" ? "file" : "terminal";
 }

@@ -143,6 +143,8 @@ export interface ShownText {
   readonly kind: "output" | "file";
   /** The command that printed the output. */
   readonly command?: string;
+  /** The file that the text comes from. */
+  readonly path?: string;
 }
 
 /** Stores a result that is too long for the conversation in a file that the model can page through. Never rejects. */

@@ -11,6 +11,7 @@ import {
   looksLikeRandomHex,
   looksLikeStrongPassword,
   looksRandom,
+  mixesThreeKinds,
 } from "./value-shape.ts";
 
 /** Finds secrets that are recognised by their position: headers, URLs, key files, options of well-known programs. */
@@ -26,6 +27,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("machine") ? logins(text) : []),
     ...(has("hmac", "jwt", "insert into", '"key"', '"auth"') ? matchedSpans(text, signedWith, isGenerated) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
+    ...(strictness === "all" && has("/") ? matchedSpans(text, userAndPassword, mixesThreeKinds) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
     ...(strictness === "all" ? [...passwordArguments(text, lower), ...passwordFiles(text), ...queries(text)] : []),
   ];
@@ -145,16 +147,21 @@ const netrc = /\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}passw
 /** `… is the password`: a generated value before the name. */
 function valuesBeforeNames(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const { index } of text.matchAll(isTheSecret)) {
+  for (const { 0: phrase, index } of text.matchAll(isTheSecret)) {
     const before = text.slice(Math.max(0, index - 200), index);
     const value = /[^\s"'`]*$/u.exec(before.replace(/["'`]$/u, ""))?.[0].replace(/^[/*#;(]+/u, "") ?? "";
     if (isPlaceholder(value)) continue;
-    if (!looksGenerated(value) && !looksLikeRandomHex(value) && !looksLikeStrongPassword(value)) continue;
+    const isRandom = looksGenerated(value) || looksLikeRandomHex(value) || looksLikeStrongPassword(value);
+    if (!isRandom && !(mixesThreeKinds(value) && / pass\w+$/iu.test(phrase))) continue;
     const start = index - before.length + before.lastIndexOf(value);
     spans.push({ start, end: start + value.length });
   }
   return spans;
 }
+
+/** `ID/PW: bob/…`, `(login & password) bob (…)`, `10.0.0.1 (bob/…)` in a note. */
+const userAndPassword =
+  /(?:\b(?:id|login|user(?:name)?|account)|계정)[ \t]?[/&,][ \t]?(?:p\/?wd?|pass(?:word|wd)?|비번|비밀번호)\)?(?:\/port)?(?:[ \t]for[ \t]\w{1,20})?[ \t]{0,2}[:=-]?[ \t]{0,2}(?:[\w.]{1,40}:\d{0,5}[ \t]?)?\(?[\w.@-]{1,40}[ \t]?[/:(]([^\s()/,]{8,40})|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?[ \t]?(?:-+>|\()[ \t]?[\w.@-]{1,40}\/([^\s()/,]{8,40})/giu;
 
 const isTheSecret =
   / is (?:the|our|your|my) (?:[a-z]{1,12} ){0,2}(?:password|passphrase|token|secret|api key|key)\b/giu;

@@ -23,7 +23,7 @@ function dumps(words: readonly string[], depth: number): boolean {
   }
   if (/^(?:get-childitem|gci|dir|ls|get-item|gi)$/u.test(name)) return rest.some((word) => /^env:/iu.test(word));
   if (readers.has(name))
-    return rest.some((word) => isEnvironmentFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
+    return rest.some((word) => isSettingsFile(word) || quotedFile.test(word) || wholeEnvironment.test(word));
   // `vault-1.2` is treated as `vault`.
   const called = [name, name.replace(/[-.].*$/u, "")];
   const isOne = (programs: string) => programs.split(" ").some((program) => called.includes(program));
@@ -56,8 +56,8 @@ function isProgram(word: string): boolean {
   return !word.startsWith("-") && !/^[A-Za-z_]\w*=/u.test(word);
 }
 
-/** Matches `.env`, `.env.local`, `prod.env` and `.envrc`, but not example files. */
-function isEnvironmentFile(word: string): boolean {
+/** Whether a file of this name holds settings with secrets: `.env`, `.pgpass`, `database.yml`. Not for example files. */
+export function isSettingsFile(word: string): boolean {
   const name = word.replace(/^<+/u, "").replace(/^.*[\\/]/u, "");
   if (/example|sample|template|dist$|defaults?$/iu.test(name)) return false;
   return (
@@ -66,7 +66,7 @@ function isEnvironmentFile(word: string): boolean {
 }
 
 const environmentFile =
-  /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
+  /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|database\.ya?ml|application(?:-\w+)?\.(?:properties|ya?ml)|appsettings(?:\.\w+)?\.json|my\.cnf|wpa_supplicant\.conf|local\.properties|gradle\.properties|pip\.conf|.*\.tfvars|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
 
 /** Matches a file name in a line of code: `open(".env")`. */
 const quotedFile = /["'`]([^"'`]*\/)?\.env(?:\.(?!example|sample|template)\w+)?["'`]/u;

@@ -6,6 +6,7 @@ import {
   isWordy,
   isGenerated,
   isUnpronounceable,
+  mixesThreeKinds,
   looksGenerated,
   looksLikeRandomCode,
   looksLikeRandomLetters,
@@ -52,8 +53,9 @@ export function isNamedSecret(
     if (strength === "hint") return false;
     if (value.quote !== "" && isGenerated(shown)) return true;
     if (value.quote === "`" && strength === "password" && strictness === "all") return /\d/u.test(shown);
-    if (isRow(text, name, value)) return isDrawn(shown, strength) || hasThreeKinds(shown, strength);
-    return strictness === "all" && (isDrawn(shown, strength) || hasFourKinds(shown, strength));
+    const isChosen = strength === "password" && mixesThreeKinds(shown);
+    if (isRow(text, name, value)) return isDrawn(shown, strength) || isChosen;
+    return strictness === "all" && (isDrawn(shown, strength) || isChosen);
   }
   if (strength === "hint" && isLogin(shown)) return true;
   if (strictness === "generated" && !isFoundInSettings(text, name)) {
@@ -102,9 +104,9 @@ export const maxJudgedChars = 64;
 
 /** Matches `NAME=` at the start of a line, as in the output of `env`: the rest of the line is the value. */
 export function isVariableLine(text: string, name: SecretSpan): boolean {
-  const before = text.slice(Math.max(0, name.start - 2), name.start);
+  const before = text.slice(Math.max(0, name.start - 12), name.start);
   return (
-    (before === "" || before.endsWith("\n") || before === "\\n") &&
+    (/(?:^|\n|\\n)(?:[ \t]{0,8}|#[ \t]?)$/u.test(before) || before === "") &&
     /^[A-Z][A-Z0-9_]*$/u.test(text.slice(name.start, name.end))
   );
 }
@@ -127,15 +129,6 @@ function isSecretAllTheSame(shown: string): boolean {
 function isLogin(shown: string): boolean {
   if (!/^[A-Za-z0-9+/]{12,}={0,2}$/u.test(shown)) return false;
   return /^[\w.$@+-]{2,}:[\x21-\x7e]{6,}$/u.test(Buffer.from(shown, "base64").toString("latin1"));
-}
-
-/** Matches `the password Tr1cky!pw` in a sentence. */
-function hasFourKinds(shown: string, strength: NameStrength): boolean {
-  return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].every((kind) => kind.test(shown));
-}
-
-function hasThreeKinds(shown: string, strength: NameStrength): boolean {
-  return strength === "password" && [/[a-z]/u, /[A-Z]/u, /\d/u].every((kind) => kind.test(shown)) && !isWordy(shown);
 }
 
 /** Whether name and value end their line, as in a table or after a slash: `password    …`, `login: bob / password …`. */
@@ -184,7 +177,7 @@ function isFoundInSettings(text: string, { start }: SecretSpan): boolean {
 /** Matches code that gets the value from elsewhere: a call, an index, a member, a lookup. */
 function isExpression(shown: string, next: string): boolean {
   return (
-    /^[\w.$?!&*@]*[([]|^(?:await|new|lambda|function|async)\b|^[&*@!]?[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+$|^\$?\w+(?:::\w+)+(?:->|\(|$)/u.test(
+    /^[\w.$?!&*@\\]*[([]|^(?:await|new|lambda|function|async)\b|^[&*@!]?[A-Za-z_$][\w$]*(?:(?:\??\.|->|::)[A-Za-z_$][\w$]*)+$|^\$?\w+(?:::\w+)+(?:->|\(|$)/u.test(
       shown,
     ) ||
     (next === "(" && /^\w+$/u.test(shown)) ||
@@ -246,7 +239,11 @@ function isChosenWord(
   const isPhrase = isLong && /^\p{Lu}\p{Ll}+\p{Lu}/u.test(shown);
   if (value.quote !== "") return strength === "password" && (isPhrase || !/^\p{Lu}/u.test(shown));
   const isFlag = text.startsWith("-", name.start) && next.startsWith(" ");
-  const endsThere = next === "" || isFlag || value.sign === ">" || /^[\r\n&;"'<}]/u.test(next);
+  const endsThere =
+    next === "" ||
+    isFlag ||
+    value.sign === ">" ||
+    /^(?:[\r\n&;"'<}]|[ \t]{1,8}#)/u.test(text.slice(value.end, value.end + 9));
   if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
   if (strength !== "password" || !endsThere) return false;
   const isAttached = text.charAt(value.start - 1) === "=";

@@ -100,7 +100,8 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const isFlag = text.startsWith("-", name.start);
   const isTag =
     /[<:]/u.test(text.charAt(name.start - 1)) && tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
-  const sign = matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
+  const sign =
+    beforeOtherwise(text, name) ?? matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
   if (sign === undefined) return undefined;
   const index = name.end + sign.length;
   const opening = matchAt(quotes, text, index, 32) ?? "";
@@ -120,6 +121,13 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   return end === start ? undefined : { start, end, quote: "", sign: mark };
 }
 
+/** `= isProd ? … : ` in `password = isProd ? … : "…"`. */
+function beforeOtherwise(text: string, name: SecretSpan): string | undefined {
+  return text.slice(name.end, name.end + 70).includes("?") ? matchAt(otherwise, text, name.end, 240) : undefined;
+}
+
+const otherwise =
+  /^["'\])]{0,3}[ \t]{0,4}(?::?=(?!=)|,|:)[ \t]{0,4}[^\n;?]{1,60}\?[^\n;?]{1,60}?:[ \t]{0,4}(?=["'`][^"'`\s:]{6,}["'`])/u;
 const tagBefore = /<(?:[\w.-]{1,18}:)?$/u;
 
 /** The text of an XML element, up to its closing tag. */
@@ -136,7 +144,7 @@ const untilClosingTag = /^([^<\s]+(?:[ \t][^<\s]+){0,40})(\s{0,30})/u;
 /** The sign as `isNamedSecret` reads it. A directive or a semicolon makes a blank as clear as `=`. */
 function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, opening: string): string {
   if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
-  if (/\(|\|\||\?\?|[ \t]or[ \t]/u.test(sign)) return "list";
+  if (/\(|\|\||\?\?|[ \t]or[ \t]|\?.*:/u.test(sign)) return "list";
   if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
     return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
   if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
@@ -185,10 +193,12 @@ const between = new RegExp(
     // `Incorrect API key provided: …`
     /[ \t](?:provided|supplied|given|used|received|sent|generated|created|value)[ \t]{0,4}[:=][ \t]{1,4}(?=\S*\d)/u,
     // `API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
-    /["'\])]{0,2}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`][^"'`\s]{14,}["'`])/u,
+    /["'\])]{0,2}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`][^"'`\s]{6,}["'`])/u,
     /\((?:value=|secret=)?(?=["'`][^"'`\s]{14,}["'`][ \t]{0,4}[),])/u,
+    // `password(…)`, `password(default: …)` in a note
+    /\((?:default:[ \t]?)?(?=[^\s()"'`,;{}[\]]{8,40}\))/u,
     // `the password for the user "bob" is "…"`
-    /(?:[ \t]for[ \t](?:the[ \t])?(?:user(?:name)?[ \t])?["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
+    /(?:[ \t](?:for|in|of|on)[ \t](?:the[ \t])?(?:user(?:name)?[ \t])?["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
     // The value in a field, attribute or element of its own.
     /["']?[\s,]{1,12}(?:"slotSetting":[ ]?(?:true|false),\s{0,12})?["']?(?:(?:Parameter)?[vV]alue|content|default)["']?[ \t]{0,4}[:=][ \t]{0,4}/u,
     /(?:["'][ \t]{0,4}\/?>|<\/(?:name|key|Name|Key)>)\s{0,20}<(?:value|Value|string)(?:[ \t]{0,4}=[ \t]{0,4}|>)/u,
@@ -211,7 +221,7 @@ const between = new RegExp(
     .join("|")})`,
   "u",
 );
-const betweenFlag = /^(?:=|[ \t]{1,4}(?![-|]))/u;
+const betweenFlag = /^(?:[:=]|[ \t]{1,4}(?![-|]))/u;
 const betweenTags = /^(?:[ \t][^<>\n]{0,50})?>\s{0,30}/u;
 const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\(|[A-Za-z_][\w.:]{0,24}\()(?:\\?["'`]|&quot;)/u;
 /** `token=[…]` in logs. */

@@ -1,7 +1,7 @@
 import { createMask } from "../../base/text/mask.ts";
 import { credentialsInPlace } from "./credentials-in-place.ts";
 import { encodedTokens } from "./encoded-tokens.ts";
-import { dumpsEnvironment } from "./environment-dump.ts";
+import { dumpsEnvironment, isSettingsFile } from "./environment-dump.ts";
 import { namedValues } from "./named-values.ts";
 import { type RedactionStream, redactStream } from "./redact-stream.ts";
 import { manifestSecrets } from "./secret-manifests.ts";
@@ -12,13 +12,16 @@ import { withoutInvisible } from "./visible-text.ts";
 
 /**
  * The destination of a redacted text. `log`: logs, transcripts, exports. `terminal`: command output, read as code
- * unless the command prints settings. `file`: a file shown for editing. `egress`: text that leaves the machine.
+ * unless the command prints settings. `file`: a file shown for editing, read as code unless it is a file of settings.
+ * `egress`: text that leaves the machine.
  */
 export type RedactionMode = "log" | "terminal" | "file" | "egress";
 
 export interface RedactionContext {
   /** The command that printed the text. */
   readonly command?: string;
+  /** The file that the text comes from. */
+  readonly path?: string;
 }
 
 /**
@@ -90,8 +93,8 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
     return shown;
   };
   /** The result is cached, because all texts of a result come from the same command. */
-  function isStrictFor(mode: RedactionMode, { command }: RedactionContext): boolean {
-    if (mode !== "terminal" || command === undefined) return isStrict(mode, {});
+  function isStrictFor(mode: RedactionMode, { command, path }: RedactionContext): boolean {
+    if (mode !== "terminal" || command === undefined) return isStrict(mode, path === undefined ? {} : { path });
     if (latest?.command !== command) latest = { command, isAll: isStrict(mode, { command }) };
     return latest.isAll;
   }
@@ -131,9 +134,9 @@ const windowChars = 1_000_000;
 /** The overlap of the parts. No secret is this long. */
 const overlapChars = 64_000;
 
-function isStrict(mode: RedactionMode, { command }: RedactionContext): boolean {
+function isStrict(mode: RedactionMode, { command, path }: RedactionContext): boolean {
   if (mode === "terminal") return command !== undefined && dumpsEnvironment(command);
-  return mode !== "file";
+  return mode !== "file" || (path !== undefined && isSettingsFile(path));
 }
 
 function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): SecretSpan[] {

@@ -53,6 +53,7 @@ function partsOf(name: string): string[] {
     .replaceAll(/([A-Z]+)([A-Z][a-z])/gu, "$1 $2")
     .toLowerCase()
     .replaceAll("api key", "apikey")
+    .replaceAll("p/w", "pw")
     .split(/[^\p{L}\p{N}]+/u)
     .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitSecretWord(withoutNumber(part)))));
 }
@@ -70,7 +71,7 @@ function splitSecretWord(part: string): readonly string[] {
       part,
     ) ?? [];
   if (owner !== undefined) return [owner, ...(compounds.get(glued) ?? [glued])];
-  const [, before, word] = /^(\p{L}{2,10}?)(password|passwd|pass|pwd|pw)$/u.exec(part) ?? [];
+  const [, before, word] = /^(\p{L}{1,10}?)(password|passwd|(?<=..)(?:pass|pwd|pw))$/u.exec(part) ?? [];
   return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];
 }
 
@@ -109,7 +110,7 @@ const compounds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const passwords: ReadonlySet<string> = new Set(
-  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass pword passwords passe psk otp totp".split(
+  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 비번 암호 패스워드 paasword pasword passowrd passwrod pwd pw pass pword passwords passe psk otp totp".split(
     " ",
   ),
 );
@@ -166,4 +167,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** A fast test of whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification)[-_ ]code|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification)[-_ ]code|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;

@@ -41,7 +41,7 @@ const standIn =
 const ownPhrase = /^(?:my|our|the)(?: (?!pass|secret|token|key|api|pwd|value|own|super)[A-Za-z0-9]+){2,}$/u;
 /** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
 const variable =
-  /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\${1,2}[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
+  /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*\/|^\${1,2}[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
 const bracketed = /^<[^>]*>?$|^&lt;.*&gt;$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u;
 /** `%s`, `%(name)s`, `{name}`, `{0}`, `:name`. */
 const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{(?:[A-Za-z_][\w.]*)?\}|^\{\d+\}$|^:\w+$|^\?$/u;
@@ -141,6 +141,11 @@ const nextLetters: readonly string[] =
 export function looksLikeStrongPassword(value: string): boolean {
   const kinds = [/[a-z]/u, /[A-Z]/u, /\d/u, /[!@#%^&*+]/u].filter((kind) => kind.test(value)).length;
   return kinds >= 3 && looksRandom(value, 12) && !/p[a@4][s5$]{2}|test|secret|admin|example|123|abc/iu.test(value);
+}
+
+/** Whether the value has letters of both cases and digits, and is no name or word: `kT4mpQ9x`. */
+export function mixesThreeKinds(value: string): boolean {
+  return value.length >= 8 && hasAllKinds(value) && /^[\x21-\x7e]+$/u.test(value) && !isWordy(value);
 }
 
 /** Whether the value mixes letters of both cases with many signs, as no name, path or pattern does. */

@@ -42,7 +42,7 @@ test("the redactor gets the kind of a result: command output, file content, or o
   }
   assert.deepEqual(Object.fromEntries(kinds), {
     runs: { kind: "output", command: "env" },
-    reads: { kind: "file" },
+    reads: { kind: "file", path: "/etc/hostname" },
     asks: { kind: "output" },
   });
 });
