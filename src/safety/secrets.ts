@@ -11,10 +11,10 @@ export function createSecretRedactor(values: Iterable<string>): SecretRedactor {
   const redactor = createRedactor(values);
   return {
     add: redactor.add,
-    redact: (text, { command, path, ...shown } = {}) =>
-      redactor.redact(text, modeOf(shown.kind), {
-        ...(command !== undefined && { command }),
-        ...(path !== undefined && { path }),
+    redact: (text, shown) =>
+      redactor.redact(text, modeOf(shown?.kind), {
+        ...(shown?.command !== undefined && { command: shown.command }),
+        ...(shown?.path !== undefined && { path: shown.path }),
       }),
   };
 }

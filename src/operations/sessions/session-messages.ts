@@ -16,18 +16,26 @@ export const messageOperations = {
   messages: readOperation({
     summary: "Read the prompts and answers of this session, oldest first, without the outputs of tools",
     needs: ["session"],
-    run: async (_input, { session }) => ok({ messages: spokenMessages(session.history()) }),
+    run: async (_input, { session }) => {
+      const history = session.history();
+      return ok({ messages: spokenMessages(history), isCompacted: history.some(isSummary) });
+    },
   }),
 };
+
+/** Whether a compaction wrote this message in place of older ones. */
+function isSummary(message: Message): boolean {
+  return message.role === "user" && shownContent(message.content).startsWith(summaryBegin);
+}
 
 /** One answer per prompt: the texts of its messages, and the tools between them. */
 function spokenMessages(history: readonly Message[]): readonly SpokenMessage[] {
   const spoken: SpokenMessage[] = [];
   for (const message of history) {
-    if (message.role === "tool") continue;
+    if (message.role === "tool" || isSummary(message)) continue;
     const text = shownContent(message.content);
     if (message.role === "user") {
-      if (!text.startsWith(summaryBegin)) spoken.push({ role: "user", text, tools: [] });
+      spoken.push({ role: "user", text, tools: [] });
       continue;
     }
     const last = spoken.at(-1);

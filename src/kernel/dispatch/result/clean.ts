@@ -37,10 +37,10 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
 export function kindOfText(effects: PendingCall["effects"]): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };
-  const files = effects.filter((effect) => effect.kind === "read" || effect.kind === "write");
-  const [file] = files;
-  if (!file) return { kind: "output" };
-  return files.every(({ path }) => path === file.path) ? { kind: "file", path: file.path } : { kind: "file" };
+  const paths = effects.flatMap((effect) => (effect.kind === "read" || effect.kind === "write" ? [effect.path] : []));
+  const [path] = paths;
+  if (path === undefined) return { kind: "output" };
+  return paths.every((each) => each === path) ? { kind: "file", path } : { kind: "file" };
 }
 
 /** Caches results, because the data of a result often repeats its text. */
