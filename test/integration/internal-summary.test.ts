@@ -23,7 +23,7 @@ test("the summary of a compaction is never shown as something that the user type
   chat.type("/compress here 1\r");
   await chat.until(/Compacted from [^(]*\(no model wrote the summary/u);
   chat.type("/history\r");
-  await chat.until(/hermes sessions show ses_\w+[^]*❯ fourth question[^]*❯/u);
+  await chat.until(/hermes sessions show \w+[^]*❯ fourth question[^]*❯/u);
   chat.type("/quit\r");
   assert.equal(await chat.code, 0);
   assert.ok(!chat.said().includes(inside) && !chat.said().includes(notes), chat.said());

@@ -143,7 +143,7 @@ export function looksLikeStrongPassword(value: string): boolean {
   return kinds >= 3 && looksRandom(value, 12) && !/p[a@4][s5$]{2}|test|secret|admin|example|123|abc/iu.test(value);
 }
 
-/** Whether the value has letters of both cases and digits, and is no name or word: `kT4mpQ9x`. */
+/** Whether the value has letters of both cases and digits, but is not a name or word: `kT4mpQ9x`. */
 export function mixesThreeKinds(value: string): boolean {
   return value.length >= 8 && hasAllKinds(value) && /^[\x21-\x7e]+$/u.test(value) && !isWordy(value);
 }
