@@ -33,7 +33,10 @@ import type { TodoItem } from "./todo.ts";
  */
 export interface Turn {
   readonly id: TurnId;
-  /** Yields the events from that sequence number on, or from the beginning of the turn. Ends with `turn.finished`. */
+  /**
+   * Yields the events from that sequence number on, or from the beginning of the turn. Ends with `turn.finished`. A turn
+   * that is aborted while it waits in the queue has no events.
+   */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   /** Never rejects. */
   readonly done: Promise<TurnOutcome>;

@@ -38,6 +38,8 @@ interface WaitingTurn {
   run(): Promise<TurnOutcome>;
   /** Emits the end event. */
   end(outcome: TurnOutcome): void;
+  /** Ends the turn before it starts, without events. */
+  drop(): void;
 }
 
 export function createConversation(ports: ConversationPorts): Conversation {
@@ -60,17 +62,19 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const id = newId<TurnId>("turn");
     const controller = new AbortController();
     const done = Promise.withResolvers<TurnOutcome>();
-    const started = Promise.withResolvers<number>();
+    /** The sequence number of the first event. Undefined: the turn never starts. */
+    const started = Promise.withResolvers<number | undefined>();
     const turn: Turn = {
       id,
       done: done.promise,
       async *events(fromSeq) {
         const start = await started.promise;
+        if (start === undefined) return;
         yield* hub.read(fromSeq ?? start, (event) => event.type === "turn.finished" && event.turnId === id);
       },
       abort(reason) {
         controller.abort(reason);
-        if (running?.turn !== turn) void drop(id);
+        if (running?.turn !== turn) drop(id);
       },
     };
     const next: WaitingTurn = {
@@ -88,17 +92,21 @@ export function createConversation(ports: ConversationPorts): Conversation {
         hub.emit({ type: "turn.finished", turnId: id, outcome });
         done.resolve(outcome);
       },
+      drop() {
+        started.resolve(undefined);
+        done.resolve(neverBegun(controller.signal));
+      },
     };
     return next;
   }
 
-  /** A waiting turn ends immediately when it is aborted. */
-  async function drop(id: TurnId): Promise<void> {
+  /** A waiting turn that is aborted has no events: the turn that runs would seem to end. */
+  function drop(id: TurnId): void {
     const dropped = waiting.find(({ turn }) => turn.id === id);
     if (!dropped) return;
     waiting = waiting.filter((each) => each !== dropped);
     tellQueue();
-    dropped.end(await dropped.run());
+    dropped.drop();
   }
 
   function startNext(): void {

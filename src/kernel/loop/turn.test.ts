@@ -185,6 +185,27 @@ test("a prompt sent during a turn becomes the next turn", async () => {
   assert.equal(rig.conversation.turn, undefined);
 });
 
+test("a prompt that is removed from the queue has no events, and the running turn goes on", async () => {
+  const rig = turnRig({ model: scriptedModel([{ text: "one" }, { text: "three" }]) });
+  const first = rig.conversation.prompt(user("1").content);
+  const second = rig.conversation.prompt(user("2").content);
+  const third = rig.conversation.prompt(user("3").content);
+  rig.conversation.editQueue.remove(0);
+  assert.deepEqual([(await second.done).reason, (await second.done).why], ["aborted", "removed from the queue"]);
+  assert.deepEqual(await Array.fromAsync(second.events()), []);
+  const [one, three] = [await first.done, await third.done];
+  assert.deepEqual([one.text, three.text], ["one", "three"]);
+  const turns = (await Array.fromAsync(third.events(0))).flatMap((event) =>
+    event.type === "turn.started" || event.type === "turn.finished" ? [[event.type, event.turnId]] : [],
+  );
+  assert.deepEqual(turns, [
+    ["turn.started", first.id],
+    ["turn.finished", first.id],
+    ["turn.started", third.id],
+    ["turn.finished", third.id],
+  ]);
+});
+
 test("when no steps are left, the model writes a summary without tools", async () => {
   const model = scriptedModel((_, index) =>
     index < 3 ? { calls: [{ name: "echo", args: { words: `${index}` } }] } : { text: "There are three." },
