@@ -19,6 +19,9 @@ import { interleaved, median, quantile, report, rounded } from "./support/measur
 import { hermes, makeScene, peakMemory, run, type Scene } from "./support/programs.ts";
 
 const quick = process.argv.includes("--quick");
+/** `--start`, `--calls`, `--hooks`: only these sections. */
+const sections = ["--start", "--calls", "--hooks"].filter((word) => process.argv.includes(word));
+const isMeasured = (section: string) => sections.length === 0 || sections.includes(section);
 const installed = quick ? 2 : 50;
 const file = join(import.meta.dirname, "..", "dist", "index.js");
 // The bundle of the same module.
@@ -27,9 +30,9 @@ const { createRuntime } = (await import(file)) as typeof Library;
 let turns: () => ScriptedTurn = () => ({ text: "Hello." });
 await using server = await startModelServer({ protocol: "openai-chat", turns: () => turns(), record: false });
 
-await measureStart();
-await measureCalls();
-await measureHooks();
+if (isMeasured("--start")) await measureStart();
+if (isMeasured("--calls")) await measureCalls();
+if (isMeasured("--hooks")) await measureHooks();
 
 // ── installed but unused ────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -123,7 +123,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
 
   async function search(withPackages: boolean): Promise<void> {
     const read = createStateCache();
-    const names = withPackages ? undefined : [...enabled, ...deps.rules.chosen];
+    const names = withPackages ? undefined : deps.rules.isSafeMode ? [] : [...enabled, ...deps.rules.chosen];
     const { scans, renewed, hasPackages } = await searchPlaces(deps.places, index.now, read, names);
     const merged = mergePlaces(
       scans,

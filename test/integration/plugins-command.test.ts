@@ -64,6 +64,25 @@ test("plugins install shows manifest, permissions, variables and scan, asks the 
   assert.match(again.err, /hello is installed already\.[\s\S]*hermes plugins update hello/u);
 });
 
+test("in safe mode plugins are listed and none of them runs", async () => {
+  await using home = await tempHome();
+  const place = { home: home.path };
+  const ran = join(home.path, "ran");
+  await pluginFolder(join(home.path, "plugins"), "hello", "", {
+    "__init__.py": `open(${JSON.stringify(ran)}, "w").close()\ndef register(ctx):\n    pass\n`,
+  });
+  await writeFile(join(home.path, "config.yaml"), "plugins:\n  enabled: [hello]\n");
+  const listed = await hermes(["plugins", "list", "--safe-mode"], place);
+  assert.deepEqual([listed.code, listed.err], [0, ""]);
+  assert.match(listed.out, /^Safe mode loads none of these plugins:\n[\s\S]*hello +v1\.0\.0/u);
+  const { json } = await hermes(["plugins", "list", "--safe-mode", "--json"], place);
+  const { plugins } = json as { plugins: readonly { key: string; state: string; why?: string }[] };
+  const states = plugins.map(({ state, why }) => `${state}: ${why}`);
+  assert.deepEqual([...new Set(states)], ["disabled: Safe mode loads no plugins."]);
+  assert.ok(plugins.some(({ key }) => key === "hello"));
+  assert.ok(!existsSync(ran), "no code of the plugin ran");
+});
+
 interface Info {
   readonly state: string;
   readonly source: string;

@@ -100,7 +100,8 @@ function createContext(
   const services = once(async () => {
     const { openServices } = await import("../../runtime/services.ts");
     const { cwd, signal, models } = host;
-    const options = { cwd, principal, signal, say: warn, ...(models && { models }) };
+    const safeMode = line.input.flag("safeMode");
+    const options = { cwd, principal, signal, say: warn, safeMode, ...(models && { models }) };
     return resources.use(openServices(await config(), options));
   });
   const operationContext = {

@@ -38,7 +38,8 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
   const shelf = await openPluginShelf({
     indexFile: join(home.path, homeFiles.pluginIndex),
     canWrite: () => existsSync(home.path),
-    places: (packages) => (deps.safeMode ? Promise.resolve([]) : pluginPlaces(config, cwd, { packages })),
+    // In safe mode only a list of the plugins searches for them.
+    places: async (packages) => (deps.safeMode && !packages ? [] : pluginPlaces(config, cwd, { packages })),
     rules: {
       enabled: values.plugins.enabled,
       disabled: values.plugins.disabled,

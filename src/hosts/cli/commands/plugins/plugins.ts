@@ -22,9 +22,11 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["plugins", "list"],
     summary: "List the plugins, and why some are not loaded",
-    async run(_input, ctx) {
+    options: [{ flags: "--safe-mode", summary: "list them as safe mode sees them: it loads none" }],
+    async run(input, ctx) {
       const data = await ctx.run("plugins.list", { search: true });
-      return { data, text: listText(data, ctx) };
+      const text = listText(data, ctx);
+      return { data, text: input.flag("safeMode") ? `Safe mode loads none of these plugins:\n${text}` : text };
     },
   },
   {
