@@ -17,7 +17,7 @@ interface AnalysisDeps {
   surroundings(
     request: Pick<PolicyRequest, "place" | "environment" | "effects">,
     signal: AbortSignal,
-  ): Promise<Surroundings>;
+  ): Promise<Surroundings> | Surroundings;
 }
 
 /** Resolves paths and analyses every command, once for each shell state in which it would start. */

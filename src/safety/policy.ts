@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { whenReady } from "../base/async/when-ready.ts";
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
@@ -78,13 +79,14 @@ export function assemblePolicy(parts: PolicyParts): AssembledPolicy {
   }
   const policy = createPolicy({
     ...parts,
-    async settings(who) {
-      const texts = ruleTexts();
-      const shared = rulesOf(texts instanceof Promise ? await texts : texts);
-      const own = isOwner(who) ? [] : await people.read(who);
-      const rules = own.length === 0 ? shared : { ...shared, allow: [...shared.allow, ...rulesIn(own)] };
-      return { ...settings, rules };
-    },
+    settings: (who) =>
+      whenReady(ruleTexts(), (texts) => {
+        const shared = rulesOf(texts);
+        return whenReady(isOwner(who) ? [] : people.read(who), (own) => {
+          const rules = own.length === 0 ? shared : { ...shared, allow: [...shared.allow, ...rulesIn(own)] };
+          return { ...settings, rules };
+        });
+      }),
     async remember(texts, who, signal) {
       if (isOwner(who)) return parts.remember(texts, who, signal);
       const added = await people.add(who, texts, signal);

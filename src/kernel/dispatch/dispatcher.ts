@@ -1,3 +1,4 @@
+import { whenReady } from "../../base/async/when-ready.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -364,9 +365,10 @@ function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
 /** Appends a remark of the session to the result, before the result is stored. */
 const remarkStep: DispatchStep = async (pending, next) => withGuardRemark(pending, await next());
 
-async function withGuardRemark(pending: PendingCall, result: ToolResult): Promise<ToolResult> {
-  const remark = await pending.scope.guard?.remark(pending, result, pending.scope.signal);
-  return remark === undefined ? result : withRemark(result, remark);
+function withGuardRemark(pending: PendingCall, result: ToolResult): Promise<ToolResult> | ToolResult {
+  return whenReady(pending.scope.guard?.remark(pending, result, pending.scope.signal), (remark) =>
+    remark === undefined ? result : withRemark(result, remark),
+  );
 }
 
 function withRemark(result: ToolResult, remark: string): ToolResult {

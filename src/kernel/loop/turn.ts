@@ -1,3 +1,4 @@
+import { whenReady } from "../../base/async/when-ready.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
@@ -305,13 +306,12 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
     emit: ports.emit,
     guard: {
       refusal: guardrails.refusal,
-      async remark(pending, result, signal) {
-        const remarks = [
-          // Scripts may repeat calls; only the limits of nested calls apply to them.
-          pending.scope.parent ? undefined : guardrails.remark(pending.call, pending.tool, result),
-          await remark?.(pending, result, signal),
-        ].filter((text) => text !== undefined);
-        return remarks.length === 0 ? undefined : remarks.join("\n\n");
+      remark(pending, result, signal) {
+        // Scripts may repeat calls; only the limits of nested calls apply to them.
+        const own = pending.scope.parent ? undefined : guardrails.remark(pending.call, pending.tool, result);
+        return whenReady(remark?.(pending, result, signal), (other) =>
+          own === undefined || other === undefined ? (own ?? other) : `${own}\n\n${other}`,
+        );
       },
     },
   };

@@ -23,7 +23,10 @@ interface There {
  */
 export function policySurroundings(
   config: LoadedConfig,
-): (request: Pick<PolicyRequest, "place" | "environment" | "effects">, signal: AbortSignal) => Promise<Surroundings> {
+): (
+  request: Pick<PolicyRequest, "place" | "environment" | "effects">,
+  signal: AbortSignal,
+) => Promise<Surroundings> | Surroundings {
   const home = real(userFolder(config.env));
   const { user } = config;
   const hermes = [...new Set([config.home.path, config.home.root].flatMap((path) => [path, real(path)]))];
@@ -38,15 +41,25 @@ export function policySurroundings(
     return request;
   }
 
-  return async ({ place, environment, effects }, signal) => {
-    if (place.backend === "local") {
-      return {
-        // Without a workspace, no path counts as inside.
-        files: { home, workspace: place.workspace ?? nowhere, hermes, ...(roots.length > 0 && { safeRoots: roots }) },
-        user,
-        reachesHost: true,
-      };
-    }
+  return (request, signal) =>
+    request.place.backend === "local"
+      ? {
+          // Without a workspace, no path counts as inside.
+          files: {
+            home,
+            workspace: request.place.workspace ?? nowhere,
+            hermes,
+            ...(roots.length > 0 && { safeRoots: roots }),
+          },
+          user,
+          reachesHost: true,
+        }
+      : elsewhere(request, signal);
+
+  async function elsewhere(
+    { place, environment, effects }: Pick<PolicyRequest, "place" | "environment" | "effects">,
+    signal: AbortSignal,
+  ): Promise<Surroundings> {
     const isAsked = environment !== undefined && effects.some(happensThere);
     const there = isAsked ? await lookThere(environment, signal) : { home: "/root", start: place.cwd };
     const isReal = reachesHost(config, place.backend);
@@ -61,7 +74,7 @@ export function policySurroundings(
       user: posix.basename(there.home),
       reachesHost: isReal,
     };
-  };
+  }
 }
 
 const nowhere = "/\0";

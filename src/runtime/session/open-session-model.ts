@@ -8,6 +8,8 @@ import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { ContextEngineContribution, PromptSectionContribution } from "../../contracts/plugin/plugin.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
+import type { PendingCall } from "../../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { createContextMeter } from "../../kernel/context/meter.ts";
 import { createVerification } from "../../kernel/loop/verification.ts";
 import { cacheMarks } from "../../kernel/prompt/cache-marks.ts";
@@ -57,6 +59,10 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
       history: () => log.history.messages,
       say,
     });
+    async function remarksOf(call: PendingCall, result: ToolResult): Promise<string | undefined> {
+      const remarks = [ignoreRules ? undefined : await hints.remark(call), await input.learner?.heard(call, result)];
+      return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
+    }
     return {
       auxiliary,
       engine,
@@ -78,12 +84,10 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
         const suspects = facts.contextFiles.flatMap(({ path, isSuspect }) => (isSuspect ? [path] : []));
         return { system: ttl === "off" ? system.map(({ text }) => ({ text })) : system, notices, suspects };
       },
-      async remark(call, result) {
+      remark(call, result) {
         verification.note(call, result);
         // Does not count results of nested calls, because the model does not read them.
-        if (call.scope.parent) return undefined;
-        const remarks = [ignoreRules ? undefined : await hints.remark(call), await input.learner?.heard(call, result)];
-        return remarks.filter((each) => each !== undefined).join("\n\n") || undefined;
+        return call.scope.parent ? undefined : remarksOf(call, result);
       },
       unfinished: verification.unfinished,
       leftovers: verification.leftovers,

@@ -47,7 +47,29 @@ export interface Denial extends Reason {
   readonly isHardline: boolean;
 }
 
-export async function gatherAsks(
+export function gatherAsks(
+  request: PolicyRequest,
+  rules: Pick<PolicyRules, "ask" | "deny">,
+  around: Surroundings,
+  signal: AbortSignal,
+  written: ReadonlySet<string>,
+): Promise<GatheredAsks> | GatheredAsks {
+  const { effects, tainted, askedBy = [] } = request;
+  const isHarmless = effects.length === 0 && tainted.length === 0 && askedBy.length === 0;
+  return isHarmless ? { ...nothing, text: textOf(request) } : judgeEffects(request, rules, around, signal, written);
+}
+
+/** Without effects there is nothing to judge. */
+const nothing: Omit<GatheredAsks, "text"> = {
+  denials: [],
+  asks: [],
+  subjects: [],
+  isReading: true,
+  written: [],
+  reads: [],
+};
+
+async function judgeEffects(
   request: PolicyRequest,
   rules: Pick<PolicyRules, "ask" | "deny">,
   around: Surroundings,

@@ -1,3 +1,4 @@
+import { whenReady } from "../../base/async/when-ready.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -39,14 +40,15 @@ import {
   needsPerson,
   ruleNames,
   type Ruling,
+  withJudgements,
 } from "./ruling.ts";
 
 export interface PolicyDeps {
   /** Returns the current settings, with the rules for this principal. Another process may have changed them. */
-  settings(who: Principal): Promise<PolicySettings>;
+  settings(who: Principal): Promise<PolicySettings> | PolicySettings;
   /** Returns the session that a call belongs to. Undefined for calls outside a session. */
   session?(id: SessionId): SessionApprovals | undefined;
-  surroundings(request: PolicyRequest, signal: AbortSignal): Promise<Surroundings>;
+  surroundings(request: PolicyRequest, signal: AbortSignal): Promise<Surroundings> | Surroundings;
   readonly desk: Pick<ApprovalDesk, "ask">;
   readonly audit: AuditLog;
   readonly redactor: Redactor;
@@ -86,20 +88,27 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   /** The last question of each session, so that questions are asked one at a time. */
   const asking = new Map<SessionId, Promise<unknown>>();
 
-  async function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> {
-    const settings = await settingsFor(request);
-    const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
-    const ruling = await ruleOn(request, gathered, settings, signal);
-    if (ruling.decision === "allow") changes.allowed(rootOf(request.sessionId), gathered.written);
-    return ruling;
+  function rule(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> | Ruling {
+    return whenReady(settingsFor(request), (settings) =>
+      whenReady(gather(request, settings, signal), (gathered) =>
+        whenReady(ruleOn(request, gathered, settings, signal), (ruling) => {
+          if (ruling.decision === "allow") changes.allowed(rootOf(request.sessionId), gathered.written);
+          return ruling;
+        }),
+      ),
+    );
   }
 
-  async function ruleOn(
+  function gather(request: PolicyRequest, settings: PolicySettings, signal: AbortSignal) {
+    return whenReady(deps.surroundings(request, signal), (around) => judgeAll(request, settings, around, signal));
+  }
+
+  function ruleOn(
     request: PolicyRequest,
     gathered: GatheredAsks & Judged,
     settings: PolicySettings,
     signal: AbortSignal,
-  ): Promise<Ruling> {
+  ): Promise<Ruling> | Ruling {
     const refused = fixedRefusal(gathered, settings, request);
     if (refused) return refused;
     const { asks, reads } = gathered;
@@ -113,11 +122,12 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return inTurn(rootOf(request.sessionId), () => askPerson(request, gathered, signal));
   }
 
-  async function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> {
-    const settings = await deps.settings(principal);
-    const session = deps.session?.(sessionId);
-    if (!session) return settings;
-    return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
+  function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> | PolicySettings {
+    return whenReady(deps.settings(principal), (settings) => {
+      const session = deps.session?.(sessionId);
+      if (!session) return settings;
+      return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
+    });
   }
 
   /** Returns the session that the user sees: child sessions share its answers. */
@@ -135,24 +145,19 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     else grants.set(id, [...(grants.get(id) ?? []), ...rules]);
   }
 
-  async function judgeAll(
+  function judgeAll(
     request: PolicyRequest,
     { rules }: PolicySettings,
     around: Surroundings,
     signal: AbortSignal,
-  ): Promise<GatheredAsks & Judged> {
-    const own = await gatherAsks(request, rules, around, signal, changes.written(rootOf(request.sessionId)));
-    const sources = (deps.sources ?? []).filter((source) => source.concerns?.(request) ?? true);
-    if (sources.length === 0) return { ...own, isClearedElsewhere: false };
-    const judgements = await Promise.all(sources.map((source) => source.judge(request, signal)));
-    const cleared = new Set(judgements.flatMap(({ clears }) => clears ?? []));
-    const asks = [...own.asks, ...judgements.flatMap((each) => each.asks ?? [])];
-    return {
-      ...own,
-      denials: [...own.denials, ...judgements.flatMap(({ deny }) => (deny ? [{ ...deny, isHardline: false }] : []))],
-      asks: asks.filter(({ key }) => !cleared.has(key)),
-      isClearedElsewhere: asks.some(({ key }) => cleared.has(key)),
-    };
+  ): Promise<GatheredAsks & Judged> | (GatheredAsks & Judged) {
+    const written = changes.written(rootOf(request.sessionId));
+    return whenReady(gatherAsks(request, rules, around, signal, written), (own) => {
+      const sources = (deps.sources ?? []).filter((source) => source.concerns?.(request) ?? true);
+      if (sources.length === 0) return { ...own, isClearedElsewhere: false };
+      const judging = Promise.all(sources.map((source) => source.judge(request, signal)));
+      return judging.then((judgements) => withJudgements(own, judgements));
+    });
   }
 
   function uncovered(
@@ -267,7 +272,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   return {
     async explain(request, signal, tried) {
       const settings = await settingsFor(request);
-      const gathered = await judgeAll(request, settings, await deps.surroundings(request, signal), signal);
+      const gathered = await gather(request, settings, signal);
       const refused = fixedRefusal(gathered, settings, request);
       const rules = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
@@ -290,10 +295,14 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       };
     },
     async decide(request, signal): Promise<Verdict> {
-      const ruling = await rule(request, signal).catch((thrown: unknown): Ruling => {
+      let ruling: Ruling;
+      try {
+        const ruled = rule(request, signal);
+        ruling = ruled instanceof Promise ? await ruled : ruled;
+      } catch (thrown) {
         if (!(thrown instanceof Unreachable)) throw thrown;
-        return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
-      });
+        ruling = { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
+      }
       // Nothing depends on the log entry of such a call, so the call does not wait for the disk.
       const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
       const entry = () => decisionEntry(request, ruling);

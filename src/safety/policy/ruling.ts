@@ -1,4 +1,4 @@
-import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
+import type { DenialCause, PolicyRequest, PolicySource } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { argumentsHash, type AuditEntry } from "../audit/audit-chain.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
@@ -47,6 +47,21 @@ export function byRule({ asks, subjects, reads, isClearedElsewhere }: GatheredAs
 export interface Judged {
   /** True if a plugin answered a question. */
   readonly isClearedElsewhere: boolean;
+}
+
+/** Adds the opinions of plugins, which may also clear questions. */
+export function withJudgements(
+  own: GatheredAsks,
+  judgements: readonly Awaited<ReturnType<PolicySource["judge"]>>[],
+): GatheredAsks & Judged {
+  const cleared = new Set(judgements.flatMap(({ clears }) => clears ?? []));
+  const asks = [...own.asks, ...judgements.flatMap((each) => each.asks ?? [])];
+  return {
+    ...own,
+    denials: [...own.denials, ...judgements.flatMap(({ deny }) => (deny ? [{ ...deny, isHardline: false }] : []))],
+    asks: asks.filter(({ key }) => !cleared.has(key)),
+    isClearedElsewhere: asks.some(({ key }) => cleared.has(key)),
+  };
 }
 
 /** Returns denials that no answer can change. */

@@ -43,14 +43,16 @@ export async function admitCall(
   const refuse = (failure: ToolFailure) => err({ call, failure });
   const missing = missingNeeds(tool, scope, deps.secrets);
   if (missing) return refuse(missing);
-  const requested = await prepareArguments(tool, args, scope.signal, deps);
+  const preparing = prepareArguments(tool, args, scope.signal, deps);
+  const requested = preparing instanceof Promise ? await preparing : preparing;
   if (!requested.ok) return refuse(requested.error);
   const isChangeable = !changes && deps.hooks.middleware("toolRequest").length > 0;
   const changed = isChangeable ? await changedByMiddleware(call, requested.value.args, scope, deps) : undefined;
   const given = changed ? await prepareAgain(tool, changed.args, scope, deps) : requested;
   if (!given.ok) return refuse(given.error);
   const trace = changed?.trace ?? changes ?? [];
-  const replies = await runBeforeHooks(deps.hooks, call, given.value.args, trace, scope);
+  const asking = runBeforeHooks(deps.hooks, call, given.value.args, trace, scope);
+  const replies = asking instanceof Promise ? await asking : asking;
   if (scope.signal.aborted) return refuse(cancelled(tool.name));
   if ("kind" in replies) return refuse(replies);
   const prepared = replies.args ? await prepareAgain(tool, replies.args, scope, deps) : given;

@@ -27,7 +27,8 @@ export async function resolveEffects(
   { resolver, clock, log }: ResolveDeps,
   earlier?: readonly ResolvedEffect[],
 ): Promise<Result<readonly ResolvedEffect[], ToolFailure>> {
-  const declared = await declaredEffects(tool, prepared, scope, log);
+  const declaring = declaredEffects(tool, prepared, scope, log);
+  const declared = declaring instanceof Promise ? await declaring : declaring;
   if (declared.length === 0) return ok(declared);
   const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
   if (impossible !== undefined) {
@@ -70,20 +71,26 @@ function isSameValue(one: unknown, other: unknown): boolean {
 const resolveMs = 600_000;
 
 /** A tool whose effects function fails counts as a tool without declared effects. */
-async function declaredEffects(
+function declaredEffects(
   tool: Tool,
   prepared: PreparedCall,
   scope: CallScope,
   log: Logger,
-): Promise<readonly Effect[]> {
-  try {
-    const effects: unknown = await prepared.effects(scope.place);
-    if (isEffects(effects)) return isPageTool(tool) ? effects : effects.map(notOfPage);
-    log.error("tool.effects_failed", { tool: tool.name, error: "it did not declare a list of effects" });
-  } catch (thrown) {
+): Promise<readonly Effect[]> | readonly Effect[] {
+  const failed = (thrown: unknown): readonly Effect[] => {
     log.error("tool.effects_failed", { tool: tool.name, error: reasonOf(thrown) });
+    return [{ kind: "opaque" }];
+  };
+  const read = (effects: unknown): readonly Effect[] => {
+    if (!isEffects(effects)) return failed("it did not declare a list of effects");
+    return isPageTool(tool) ? effects : effects.map(notOfPage);
+  };
+  try {
+    const effects: unknown = prepared.effects(scope.place);
+    return Array.isArray(effects) ? read(effects) : Promise.resolve(effects).then(read).catch(failed);
+  } catch (thrown) {
+    return failed(thrown);
   }
-  return [{ kind: "opaque" }];
 }
 
 /** Only the browser's own tools act on its page: for other tools, the rules for connections apply. */
