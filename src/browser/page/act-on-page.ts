@@ -188,7 +188,7 @@ async function back(session: PageSession, signal: AbortSignal): Promise<Answer> 
   if (!entry || entry.url === "about:blank")
     return err({ kind: "refused", message: "There is no page to go back to." });
   await tab.main.send("Page.navigateToHistoryEntry", { entryId: entry.id });
-  return ok(await session.report(`Went back.`, signal));
+  return ok(await session.report("Went back.", signal, { isReturn: true }));
 }
 
 async function upload(

@@ -37,6 +37,8 @@ export interface ReportMore {
   readonly quietMs?: number;
   /** True if no action preceded, because the page was only opened. */
   readonly isUntouched?: boolean;
+  /** True if the action returned to an earlier page. */
+  readonly isReturn?: boolean;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;
 }
@@ -73,7 +75,8 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     reader,
     pointing,
     fields,
-    async report(done, signal, { maxMs = actionMs, quietMs, isUntouched = false, notes = [], data } = {}) {
+    async report(done, signal, more = {}) {
+      const { maxMs = actionMs, quietMs, isUntouched = false, isReturn = false, notes = [], data } = more;
       const wishes = { signal, maxMs, isUntouched, ...(quietMs !== undefined && { quietMs }) };
       const { notes: seen, walked } = await settled(wishes);
       const stopped = standstill();
@@ -82,7 +85,7 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
         return { text, data: { success: true, url: tab.url, dialog: stopped, ...data } };
       }
       const after = await reader.read({ walked, isShown: true });
-      const condensed = () => parts.condensed(after);
+      const condensed = () => parts.condensed(after, isReturn);
       const texts = { done, notes: [...notes, ...seen] };
       const answer = actionAnswer({ ...texts, before: last, after, condensed, ...(data && { data }) });
       show(after);

@@ -28,12 +28,14 @@ function treeOf(path: string, main: readonly PageItem[], banner = menu) {
   return { key: url, url, title: "Shop", items, elements: 9, isCut: false, scroll: { top: 0, view: 9, height: 9 } };
 }
 
-/** The texts that a model reads when it visits the pages one after another. */
+/** The texts that a model reads when it visits the pages one after another; it goes back to the last one. */
 function visit(...trees: readonly ReturnType<typeof treeOf>[]): readonly string[] {
   const parts = createSeenParts();
   let before: ReturnType<typeof treeOf> | undefined;
-  return trees.map((after) => {
-    const { text } = actionAnswer({ done: "", notes: [], before, after, condensed: () => parts.condensed(after) });
+  return trees.map((after, index) => {
+    const isReturn = index === trees.length - 1;
+    const condensed = () => parts.condensed(after, isReturn);
+    const { text } = actionAnswer({ done: "", notes: [], before, after, condensed });
     parts.note(after);
     before = after;
     return text;
@@ -66,7 +68,7 @@ test("another page of the site names the parts that the model has seen, with the
   );
 });
 
-test("a part counts as seen only if it is equal to the page before, or to the last visit of the same address", () => {
+test("a part counts as seen only if it is equal to the page before, or to the last visit of a page that it went back to", () => {
   const signedIn: PageNode = { ...menu, items: [...(menu.items ?? []), { role: "link", name: "Ada", ref: 9 }] };
   const [, , third, fourth] = visit(
     treeOf("/1", ["One"]),
@@ -81,6 +83,12 @@ test("a part counts as seen only if it is equal to the page before, or to the la
     "Page: Shop <https://shop.example/1>\n= banner … contentinfo @e1-@e7 (as on the last visit): the whole page. " +
       "browser_snapshot shows it again.",
   );
+});
+
+test("a message to the user is shown again, even if it is the same", () => {
+  const failed = (key: string) => ({ ...treeOf("/login", [{ role: "alert", items: ["Wrong password"] }]), key });
+  const [, second] = visit(failed("k1"), failed("k2"), treeOf("/1", []));
+  assert.match(second ?? "", /= banner .*\nmain\n {2}alert: Wrong password\n= contentinfo/u);
 });
 
 test("a page of another site is shown in full", () => {

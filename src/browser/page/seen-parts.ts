@@ -8,10 +8,10 @@ export interface SeenParts {
   /** Remembers a page that the model sees. */
   note(tree: PageTree): void;
   /**
-   * The page, with one line for each run of parts that the model has seen: on the last visit of the same address, or
-   * otherwise on the page before, if it is of the same site.
+   * The page, with one line for each run of parts that were on the page before, if it is of the same site. A page that
+   * the model went back to is compared with its last visit.
    */
-  condensed(tree: PageTree): readonly PageItem[];
+  condensed(tree: PageTree, isReturn: boolean): readonly PageItem[];
 }
 
 export function createSeenParts(): SeenParts {
@@ -22,9 +22,9 @@ export function createSeenParts(): SeenParts {
     note(tree) {
       pages = [tree, ...pages.filter(({ url }) => url !== tree.url)].slice(0, maxPages);
     },
-    condensed(tree) {
+    condensed(tree, isReturn) {
       const [last] = pages;
-      const visit = pages.find(({ url }) => url === tree.url);
+      const visit = isReturn ? pages.find(({ url }) => url === tree.url) : undefined;
       const base = visit ?? (last && siteOf(last) === siteOf(tree) ? last : undefined);
       if (!base || siteOf(base) === "null") return tree.items;
       return condense(tree.items, base, base === last ? "as before" : "as on the last visit");
@@ -61,7 +61,7 @@ function condense(items: readonly PageItem[], base: PageTree, when: string): rea
       run = [];
     };
     for (const item of list) {
-      if (parts.has(`${path}#${contentOf(item)}`)) {
+      if (!isNews(item) && parts.has(`${path}#${contentOf(item)}`)) {
         run.push(item);
         continue;
       }
@@ -76,6 +76,13 @@ function condense(items: readonly PageItem[], base: PageTree, when: string): rea
 }
 
 const maxPages = 6;
+
+/** Whether an item is or contains a message to the user: it is shown even if the last message was the same. */
+function isNews(item: PageItem): boolean {
+  return typeof item !== "string" && (messages.has(item.role) || (item.items ?? []).some((inner) => isNews(inner)));
+}
+
+const messages: ReadonlySet<string> = new Set(["alert", "status", "dialog", "alertdialog"]);
 
 /** Whether the parts of an element are compared one by one. Lists and tables are repeated whole or not at all. */
 function isOpened(item: PageItem): item is PageNode {

@@ -70,6 +70,7 @@ export async function waitForStillness(
       const waitMs = Math.max(1, Math.min(left(), 1000));
       // The engine does not know when a worker or a socket will have a message.
       const isFed = tab.network.isFed();
+      const navigations = tab.network.navigations();
       const minMs = isFed ? Math.max(quietMs, fedQuietMs) : quietMs;
       const args = [minMs, waitMs, isUntouched && !isFed, ...(walker ? [walker.limits] : [])];
       const settling = worlds.call(world, "still", args, waitMs + 2000 + (walker?.limits.ms ?? 0));
@@ -77,6 +78,8 @@ export async function waitForStillness(
       if (!isEarly) walker?.begin(world);
       const settled = await unlessStopped(settling, tab, clock);
       if (settled === undefined) continue;
+      // The answer can be that of the document before, which arrived together with the news of the next one.
+      if (tab.network.navigations() !== navigations) continue;
       const isInert = settled.isInert && isUntouched;
       // A request that has just begun means that the page is not still yet, unless nothing can use its answer.
       if (settled.isStill && (isInert || (!isBusy() && tab.network.isFed() === isFed))) {

@@ -70,4 +70,6 @@ test("a navigation that the page requested counts as loading until it begins and
   assert.equal(activity.isLoading(), true);
   await clock.advance(1);
   assert.equal(activity.isLoading(), false);
+  activity.startDocument();
+  assert.equal(activity.navigations(), 3);
 });

@@ -28,6 +28,7 @@ export function recordActivity(clock: Clock): ActivityRecorder {
   let isLoading = false;
   /** The time until which an expected navigation counts as loading. */
   let expectedUntil = -Infinity;
+  let navigations = 0;
 
   function changed(): void {
     changedAt = clock.elapsed();
@@ -76,8 +77,12 @@ export function recordActivity(clock: Clock): ActivityRecorder {
       follow(session);
     },
     forgetWorker: (sessionId) => void feeds.delete(sessionId),
-    startDocument: () => feeds.clear(),
+    startDocument() {
+      feeds.clear();
+      navigations += 1;
+    },
     expectNavigation() {
+      navigations += 1;
       expectedUntil = clock.elapsed() + expectedMs;
       changed();
     },
@@ -102,6 +107,7 @@ export function recordActivity(clock: Clock): ActivityRecorder {
     quietMs: () => clock.elapsed() - changedAt,
     isLoading: () => isLoading || clock.elapsed() < expectedUntil,
     isFed: () => feeds.size > 0,
+    navigations: () => navigations,
     onChange(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };

@@ -47,6 +47,8 @@ export interface NetworkActivity {
   isLoading(): boolean;
   /** Whether the document has workers, sockets or event streams: they can change it at any moment. */
   isFed(): boolean;
+  /** How many documents the main frame has shown or requested. A page that was read meanwhile may be the old one. */
+  navigations(): number;
   /** Calls the listener after each change. */
   onChange(listener: () => void): Disposable;
 }
