@@ -16,13 +16,15 @@ export interface ToolProgram {
   readonly env: Variables;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** A line of the error output that means a failure if nothing else was written, whatever the exit code is. */
+  readonly errorLine?: RegExp;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
 /** Runs a program to its end, with everything that it starts. Returns its standard output. Never rejects. */
 export async function runToolProgram(run: ToolProgram, signal: AbortSignal): Promise<Result<string, CallFault>> {
-  const { name, stdin, cwd, ...rest } = run;
+  const { name, stdin, cwd, errorLine, ...rest } = run;
   const ended = await runProgram({
     ...rest,
     ...(cwd !== undefined && { cwd }),
@@ -38,6 +40,9 @@ export async function runToolProgram(run: ToolProgram, signal: AbortSignal): Pro
     case "unstarted":
       return err({ kind: "unavailable", message: `${name} cannot be started: ${ended.message}` });
     case "exit": {
+      const [fault] = ended.stdout.trim() === "" ? (errorLine?.exec(ended.stderr) ?? []) : [];
+      if (fault !== undefined)
+        return err({ kind: "refused", message: `${name} failed: ${oneLine(plainText(fault), 300)}` });
       if (ended.code === 0) return ok(ended.stdout);
       const words = plainText(ended.stderr.trim() || ended.stdout.trim());
       const last = oneLine(words.split("\n").slice(-3).join(" "), 300);

@@ -134,7 +134,10 @@ test(
     await writeFile(model, "model");
     await writeFile(
       join(bin, "whisper-cli"),
-      `#!/bin/sh\n[ "$1$2" = "-m${model}" ] || exit 4\ncp "$4" ${copy}\necho " Hello  there."\n`,
+      `#!/bin/sh\n[ "$1$2" = "-m${model}" ] || exit 4\n` +
+        // Version 1.9.1 answers an unknown language with its usage and the exit code 0.
+        `[ "$6" = klingon ] && { echo "error: unknown language 'klingon'" >&2; echo "usage: …" >&2; exit 0; }\n` +
+        `cp "$4" ${copy}\necho " Hello  there."\n`,
     );
     await chmod(join(bin, "whisper-cli"), 0o755);
     await using rig = await speechRig(
@@ -144,6 +147,8 @@ test(
     const stereo = writeWav({ sampleRate: 44_100, channels: 2, samples: Buffer.alloc(44_100 * 4) });
     const transcript = await rig.transcription.transcribe(stereo, {}, signal);
     assert.ok(transcript.ok && transcript.value.text === "Hello there.", JSON.stringify(transcript));
+    const unknown = await rig.transcription.transcribe(stereo, { language: "klingon" }, signal);
+    assert.ok(!unknown.ok && unknown.error.message.includes("whisper.cpp failed: error: unknown language 'klingon'"));
     const converted = readWav(await readFile(copy));
     assert.deepEqual([converted?.sampleRate, converted?.channels], [16_000, 1]);
   },

@@ -26,6 +26,8 @@ export function localWhisper({ local }: SttSettings, deps: SpeechDeps): Listener
         program,
         args,
         env: deps.programEnv,
+        // whisper.cpp ends with 0 after an unknown language.
+        errorLine: /^error: .*$/mu,
         timeoutMs: 900_000,
         clock: deps.clock,
         ...(stdin !== undefined && { stdin }),
