@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { root, setUp } from "./setup.mjs";
+import { processesOf } from "./test-groups.ts";
 import {
   changedFiles,
   isIntegration,
@@ -17,7 +18,9 @@ import {
   selectTests,
   type TestOptions,
 } from "./test-selection.ts";
-import { slowestFirst, timeReport } from "./test-times.ts";
+import { timeReport } from "./test-times.ts";
+
+const oneProcess = ["--test", "--test-isolation=none"];
 
 /** A test that hangs fails with its name, after far longer than any takes on a busy machine. */
 const maxTestMs = 1_200_000;
@@ -108,16 +111,18 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
       },
     };
   };
-  // Unit tests share a few processes, two per core because some wait for the disk. A test that starts programs has its
-  // own process.
+  // Unit tests share a few processes, two per core because some wait for the disk. Most tests that start programs have
+  // their own process.
   const unit = files.filter((file) => !isIntegration(file));
   const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
   const failures = await runJobs([
     ...(withChecks ? [checkJob(scratch)] : []),
-    ...shardsOf(unit, shards).map((shard, index) =>
-      testJob(`unit tests ${index + 1} of ${shards}`, shard, ["--test", "--test-isolation=none"]),
+    ...shardsOf(unit, shards).map((shard, index) => testJob(`unit tests ${index + 1} of ${shards}`, shard, oneProcess)),
+    ...processesOf(files.filter(isIntegration)).map(([first = "", ...others]) =>
+      others.length === 0
+        ? testJob(first, [first], [])
+        : testJob(`${first} and ${others.length} more`, [first, ...others], oneProcess),
     ),
-    ...slowestFirst(files.filter(isIntegration)).map((file) => testJob(file, [file], [])),
   ]);
 
   const duration = `${((Date.now() - startedAt) / 1000).toFixed(0)} s`;

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { processesOf, sharingFiles } from "../scripts/test-groups.ts";
 import {
   coveredPaths,
   isIntegration,
@@ -110,4 +111,18 @@ test("the slowest integration tests start first, and all of their files exist", 
     slowestFiles.filter((file) => !all.includes(file)),
     [],
   );
+});
+
+test("every integration test runs in one process, and those that share one exist", () => {
+  const all = readSources(root)
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith(".test.ts") && isIntegration(file));
+  assert.deepEqual(processesOf(all).flat().toSorted(), all.toSorted());
+  assert.deepEqual(
+    sharingFiles.flat().filter((file) => !all.includes(file)),
+    [],
+  );
+  const [agents, goals, bench] = ["agents", "goals", "bench"].map((name) => `test/integration/${name}.test.ts`);
+  assert.ok(agents && goals && bench);
+  assert.deepEqual(processesOf([agents, bench, goals]), [[bench], [agents, goals]]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 
 import type {
   Environment,
@@ -559,12 +560,12 @@ async function find(environment: Environment, id: string): Promise<ProcessHandle
 
 async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly string[]) => boolean) {
   let lines: readonly string[] = [];
-  for (let round = 0; round < 12_000; round++) {
+  for (let round = 0; round < maxReads; round++) {
     const screen = await handle.screen(neverAborted());
     assert.ok(screen.ok, JSON.stringify(screen));
     lines = screen.value.lines;
     if (isRight(lines)) return lines;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pauseBefore(round);
   }
   throw new Error(`never on the screen: ${JSON.stringify(lines)}`);
 }
@@ -593,11 +594,18 @@ async function untilOutput(
   end: string,
 ): Promise<{ readonly text: string; readonly next: number }> {
   let text = "";
-  for (let round = 0; round < 12_000; round++) {
+  for (let round = 0; round < maxReads; round++) {
     const { bytes, next } = await handle.output(0, neverAborted());
     text = Buffer.from(bytes).toString();
     if (text.endsWith(end)) return { text, next };
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pauseBefore(round);
   }
   throw new Error(`no output that ends with ${JSON.stringify(end)} but ${JSON.stringify(text)}`);
+}
+
+const maxReads = 600;
+
+/** Pauses longer and longer between two reads, because most backends start several programs for each. */
+async function pauseBefore(round: number): Promise<void> {
+  await pause(Math.min(10 * 2 ** round, 250));
 }

@@ -1,0 +1,31 @@
+import { slowestFiles, slowestFirst } from "./test-times.ts";
+
+/**
+ * Integration tests that run the whole runtime in their own process and change nothing in it: no variable, folder or
+ * handler of the process. The files of a line share a process, which loads and compiles the sources once for all of
+ * them. Of every 20 seconds of processor time that saves 6.
+ */
+const sharing = [
+  "agent-delivery child-session folder-hints hooks internal-summary service-effects titles trajectories",
+  "agent-worktrees agents child-workspaces goals goals-guide learnings session-mail shared-tree",
+  "checkpoints compaction contributions hook-arguments interrupt-compaction kernel-faults library loops-in-hosts",
+  "mcp-chat mcp-serve mcp-serve-content mcp-serve-http mcp-serve-truth memory mixture-tool moa",
+  "model-change nested-repositories offline-model plan-mode principals prompt queue-and-compress references replay",
+  "execute-code-session plugin-contributions plugin-hooks plugin-objects plugin-requests plugin-ui published-plugins",
+  "session-commands session-files shell-state-approval skill-grants skills slash-commands smart-review taint tokenizer vision",
+];
+
+/** The groups as paths of test files. */
+export const sharingFiles: readonly (readonly string[])[] = sharing.map((line) =>
+  line.split(" ").map((name) => `test/integration/${name}.test.ts`),
+);
+
+/** The integration tests by process, in the order in which the processes start: slow files, groups, the others. */
+export function processesOf(files: readonly string[]): readonly (readonly string[])[] {
+  const groups = sharingFiles.map((group) => group.filter((file) => files.includes(file)));
+  const shared = new Set(groups.flat());
+  const alone = slowestFirst(files.filter((file) => !shared.has(file))).map((file) => [file]);
+  const slow = alone.filter(([file = ""]) => slowestFiles.includes(file));
+  const filled = groups.filter((group) => group.length > 0);
+  return [...slow, ...filled, ...alone.slice(slow.length)];
+}
