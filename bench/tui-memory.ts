@@ -25,7 +25,7 @@ using scene = makeScene(server.url, settings);
   other.type("say something\r");
   await other.until("End 1.");
   other.type("\x04");
-  await pause(1_000);
+  await other.exited;
 }
 await using program = startScreenProgram(hermes("--tui"), scene);
 await program.until("/help");

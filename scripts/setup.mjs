@@ -41,10 +41,10 @@ export const npmFlags = [
   "--fetch-retry-maxtimeout=3000",
 ];
 /**
- * The same heap options as in the launcher: by default the young generation of V8 starts too small and grows to 100 MB
- * or more without benefit.
+ * The same heap options as in the launcher: by default the young generation of V8 grows to 100 MB or more without
+ * benefit, and each of four worker threads has its own memory.
  */
-export const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
+export const nodeFlags = ["--max-semi-space-size=2", "--min-semi-space-size=2", "--v8-pool-size=1"];
 
 /**
  * Updates dependencies and build of the clone. If that fails, it ends the process with a message instead of a stack

@@ -10,6 +10,8 @@ export interface ScreenProgram extends AsyncDisposable {
   /** Everything that the program wrote. */
   raw(): string;
   type(keys: string): void;
+  /** Resolves when the program has exited. */
+  readonly exited: Promise<void>;
   /** Resolves with the time when the program has written the words after this offset. */
   until(words: string, from?: number): Promise<number>;
 }
@@ -40,6 +42,7 @@ export function startScreenProgram(
     pid: child.pid,
     raw: () => raw,
     type: (keys) => child.write(keys),
+    exited,
     until: (words, from = 0) =>
       new Promise((resolve, reject) => {
         const limit = setTimeout(
