@@ -19,9 +19,28 @@ test("every reply that a slash command writes as one text has a Chinese translat
   assert.deepEqual(missing, []);
 });
 
+test("every fault of an operation that the screen can show has a Chinese translation", () => {
+  const missing = ["agents", "code", "knowledge", "models", "plugins", "references", "safety", "sessions", "tools"]
+    .flatMap((theme) => sourcesIn(join(root, "src", "operations", theme)))
+    .flatMap((path) =>
+      replyLines(readFileSync(path, "utf8"), /\berr\(\{ message/)
+        .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+        .map((line) => `${path.slice(root.length + 1)}: ${line}`),
+    );
+  assert.deepEqual(missing, []);
+});
+
+test("the report of /insights is Chinese on a Chinese screen", () => {
+  const text = "3 sessions in the last 30 days (cli 3)\n$0.12; longest session 2 min\n\nModels\n  m  10 tokens, $0.12";
+  assert.equal(
+    translateReply(text, chinese.replies),
+    "最近 30 天：3 个会话（cli 3）\n$0.12；最长的会话 2 min\n\n模型\n  m  10 个 token，$0.12",
+  );
+});
+
 test("every Chinese reply translates a text of the program, and keeps its values and commands", () => {
-  const sources = ["src/commands", "src/hosts/cli/chat", "src/contracts", "src/base/text"]
-    .flatMap((folder) => sourcesIn(join(root, folder)))
+  const sources = ["commands", "hosts/cli/chat", "contracts", "base/text", "operations", "sessions", "runtime", "store"]
+    .flatMap((folder) => sourcesIn(join(root, "src", folder)))
     .map((path) => readFileSync(path, "utf8").replaceAll('\\"', '"').replaceAll("\\`", "`"))
     .join("\n");
   for (const [template, translation] of Object.entries(chinese.replies)) {
@@ -60,18 +79,18 @@ function sourcesIn(folder: string): readonly string[] {
     .map((file) => join(folder, file));
 }
 
-/** The lines of texts after `text:`, with `x` for every value. */
-function replyLines(source: string): readonly string[] {
-  return [...source.matchAll(/\btext: (?<literal>"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[^{}`]*\})*`)/gu)].flatMap(
-    ({ groups }) =>
-      (groups?.["literal"] ?? "")
-        .slice(1, -1)
-        .replaceAll(/\$\{[^{}`]*\}/gu, "x")
-        .replaceAll("\\n", "\n")
-        .replaceAll(/\\(["`])/gu, "$1")
-        // A value before a sentence is a sentence.
-        .replaceAll(/^x (?=[A-Z])/gmu, "X. ")
-        .split("\n"),
+/** The lines of texts after `text:` or another key, with `x` for every value. */
+function replyLines(source: string, key = /\btext/): readonly string[] {
+  const literal = /"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[^{}`]*\})*`/;
+  return [...source.matchAll(new RegExp(`${key.source}: (?<literal>${literal.source})`, "gu"))].flatMap(({ groups }) =>
+    (groups?.["literal"] ?? "")
+      .slice(1, -1)
+      .replaceAll(/\$\{[^{}`]*\}/gu, "x")
+      .replaceAll("\\n", "\n")
+      .replaceAll(/\\(["`])/gu, "$1")
+      // A value before a sentence is a sentence.
+      .replaceAll(/^x (?=[A-Z])/gmu, "X. ")
+      .split("\n"),
   );
 }
 

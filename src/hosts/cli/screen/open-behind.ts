@@ -93,7 +93,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
     async stopConfirming(stop) {
       const saved = await run(stop)("config.set", { key: "approvals.destructive_slash_confirm", value: "false" });
-      if (!saved.ok) note(theme.warn(withoutControls(saved.error.message)));
+      if (!saved.ok) note(theme.warn(withoutControls(translateReply(saved.error.message, texts.replies))));
     },
   });
   const useSkin = async (name: string) => {

@@ -1,5 +1,6 @@
 import { chineseCommands } from "./chinese-commands.ts";
 import { chineseEditor } from "./chinese-editor.ts";
+import { chineseFaults } from "./chinese-faults.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chinesePanels } from "./chinese-panels.ts";
 import { chineseReasons } from "./chinese-reasons.ts";
@@ -22,7 +23,7 @@ export const chinese: ScreenTexts = {
   },
   commands: chineseCommands,
   reasons: chineseReasons,
-  replies: { ...chineseReplies, ...chineseSessionReplies },
+  replies: { ...chineseFaults, ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,

@@ -17,6 +17,8 @@ export interface EventLook {
   readonly texts: ScreenTexts["transcript"];
   readonly columns: number;
   readonly showReasoning: boolean;
+  /** Translates the text of a notice. */
+  translate?(text: string): string;
 }
 
 type NoticeItem = Exclude<FeedItem, { type: "answer" | "reasoning" | "call" }>;
@@ -38,7 +40,7 @@ export function noticeLines(item: NoticeItem, look: EventLook): readonly string[
       return say(`◌ ${texts.compacted(compactionText(item))}`, theme.dim);
     case "notice":
       return say(
-        noticeText(item.text),
+        noticeText(look.translate?.(item.text) ?? item.text),
         item.level === "info" ? theme.dim : (text) => theme.paintAs(item.level === "error" ? "error" : "warn", text),
       );
   }

@@ -35,6 +35,8 @@ export interface TranscriptParts {
   display(): TranscriptDisplay;
   readonly clock: Clock;
   readonly texts: ScreenTexts["transcript"];
+  /** Translates the text of a notice. */
+  translate?(text: string): string;
   /** The symbol of a tool, unless the theme has one. */
   emoji(tool: string): string;
   /** True: the terminal has links (OSC 8). */
@@ -74,6 +76,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     texts,
     columns,
     showReasoning: parts.display().show_reasoning,
+    ...(parts.translate && { translate: parts.translate }),
   });
   const agentLook = (columns: number) => ({ paint: parts.theme(), columns, now: clock.now() });
 
