@@ -16,6 +16,17 @@ test("the last recorded state of a file counts as seen until it is forgotten", (
   assert.equal(reads.seen("/a"), undefined);
 });
 
+test("after the conversation went back, each version that the session saw before counts, until the file is seen again", () => {
+  const reads = createFileReads(page);
+  for (const hash of ["1", "2", "3"]) reads.record("/a", { hash, at: 1, text: hash });
+  reads.record("/b", { hash: "1", at: 1 });
+  reads.wentBack();
+  assert.deepEqual(reads.seen("/a"), { hash: "3", at: 1, text: "3", earlier: ["1", "2"] });
+  assert.deepEqual(reads.seen("/b"), { hash: "1", at: 1, earlier: [] });
+  reads.record("/a", { hash: "2", at: 2 });
+  assert.deepEqual(reads.seen("/a"), { hash: "2", at: 2 });
+});
+
 test("the second identical answer in a row is marked as a repeat, and the third one is sent in full", () => {
   const reads = createFileReads(page);
   assert.deepEqual(

@@ -47,7 +47,8 @@ export function createFileReads(
       const before = files.get(path);
       forget(path);
       const seen = shown ? seenInPart(kept(version), shown, before) : kept(version);
-      files.set(path, seen);
+      const hashes = before ? [...(before.hashes ?? []), before.hash].slice(-maxHashes) : [];
+      files.set(path, hashes.length > 0 ? { ...seen, hashes } : seen);
       textChars += charsOf(seen);
       dropOldTexts();
       const [oldest] = files.keys();
@@ -56,8 +57,8 @@ export function createFileReads(
     seen(path) {
       const match = files.get(path);
       if (!match) return undefined;
-      const { parts: _, ...seen } = match;
-      return seen;
+      const { parts: _, hashes = [], isRewound = false, ...seen } = match;
+      return isRewound ? { ...seen, earlier: hashes } : seen;
     },
     forget,
     repeats(shown) {
@@ -67,6 +68,10 @@ export function createFileReads(
     },
     forgetShown() {
       lastShown = undefined;
+    },
+    wentBack() {
+      lastShown = undefined;
+      for (const [path, seen] of files) files.set(path, { ...seen, isRewound: true });
     },
     async document(hash, extract) {
       const before = extracting;
@@ -98,7 +103,7 @@ export function createFileReads(
 /** A session that has seen all parts of a version has seen the whole version. */
 function seenInPart(version: FileVersion, shown: ShownLines, before: SeenParts | undefined): SeenParts {
   if (!before) return version;
-  const { older, parts = [], ...last } = before;
+  const { older, parts = [], hashes: _, isRewound: __, ...last } = before;
   const isSame = last.hash === version.hash;
   if (isSame && !older) return version;
   const all = isSame ? [...parts, shown] : [shown];
@@ -108,6 +113,9 @@ function seenInPart(version: FileVersion, shown: ShownLines, before: SeenParts |
 interface SeenParts extends SeenFile {
   /** Set together with `older`. */
   readonly parts?: readonly ShownLines[];
+  /** The versions before this one, oldest first. */
+  readonly hashes?: readonly string[];
+  readonly isRewound?: boolean;
 }
 
 function isWhole(parts: readonly ShownLines[]): boolean {
@@ -126,6 +134,7 @@ function charsOf(seen: SeenFile | undefined): number {
 }
 
 const maxParts = 1_000;
+const maxHashes = 20;
 
 export interface FileReadLimits {
   readonly files: number;

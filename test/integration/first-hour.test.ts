@@ -79,8 +79,14 @@ test("a sentence after hermes or hermes chat is the first prompt; a single unkno
   assert.equal(at.server.requests.length, 3);
 });
 
-test("/undo lists the changed files, restores them, and puts the prompt back into the input line", async () => {
-  await using at = await talking([callOf("write_file", { path: "a.txt", content: "new\n" }), { text: "Written." }]);
+test("/undo lists the changed files, restores them, and the same prompt can change them again", async () => {
+  const calls = [
+    callOf("write_file", { path: "a.txt", content: "new\n" }),
+    callOf("write_file", { path: "b.txt", content: "new\n" }),
+    callOf("patch", { path: "a.txt", old_string: "new", new_string: "newer" }),
+    { text: "Written." },
+  ];
+  await using at = await talking([...calls, ...calls]);
   await mkdir(join(at.work, ".git"));
   await writeFile(join(at.work, "a.txt"), "old\n");
   await using chat = at.terminal();
@@ -91,10 +97,14 @@ test("/undo lists the changed files, restores them, and puts the prompt back int
   chat.type("/undo\r");
   await chat.until("Undo the last exchange?");
   chat.type("y\r");
-  await chat.until(/a\.txt[\s\S]*Restore these files \(1 file changed back\)\?/u);
+  await chat.until(/a\.txt[\s\S]*Restore these files \(1 file changed back, 1 file deleted\)\?/u);
   chat.type("y\r");
-  await chat.until(/Done: 1 file changed back\.[\s\S]*❯ .*write it$/u);
+  await chat.until(/Done: 1 file changed back, 1 file deleted\.[\s\S]*❯ .*write it$/u);
   assert.equal(await readFile(join(at.work, "a.txt"), "utf8"), "old\n");
+  chat.type("\r");
+  await chat.until(/Written\.[\s\S]*❯/u);
+  assert.equal(await readFile(join(at.work, "a.txt"), "utf8"), "newer\n");
+  assert.equal(await readFile(join(at.work, "b.txt"), "utf8"), "new\n");
 });
 
 test("a model that repeats the same read_file is stopped after a few rounds", async () => {

@@ -45,6 +45,8 @@ export interface FileVersion {
 export interface SeenFile extends FileVersion {
   /** Set if the session saw only a part of this version: the previous version that it saw. */
   readonly older?: FileVersion;
+  /** Set after `wentBack`: the hashes of the versions that the session saw before. */
+  readonly earlier?: readonly string[];
 }
 
 /** The lines of a file that were shown; numbers start at 1. */
@@ -95,6 +97,11 @@ export interface FileReads {
    * another tool was called. The next read returns the full text.
    */
   forgetShown(): void;
+  /**
+   * Called when the conversation went back, for example by an undo that restores files. Until a file is seen again, each
+   * version of it that the session saw before counts as seen, and the file can be missing.
+   */
+  wentBack(): void;
   /**
    * The text of the document with that hash. Extracts one document at a time and caches the last one, so that paging is
    * cheap. Failures are not cached.

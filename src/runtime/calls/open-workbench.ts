@@ -47,6 +47,8 @@ export interface Workbench extends AsyncDisposable {
   recorded(): Promise<void>;
   /** Clears the record of files that the model has seen, because compaction may have removed them. */
   forgetShown(): void;
+  /** Called when the conversation went back: files may have a version that the model saw before. */
+  wentBack(): void;
 }
 
 export interface WorkbenchDeps {
@@ -161,6 +163,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     ...(checkpoints && { checkpoints }),
     recorded: recorded.settled,
     forgetShown: () => fileReads.forgetShown(),
+    wentBack: () => fileReads.wentBack(),
     async [Symbol.asyncDispose]() {
       await code[Symbol.asyncDispose]();
       await browser?.[Symbol.asyncDispose]();

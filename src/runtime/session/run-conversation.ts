@@ -71,10 +71,10 @@ export function runConversation(
       plan.restore(path);
       goals.headMoved();
       stages.planMode.headMoved();
-      workbench.forgetShown();
+      workbench.wentBack();
     },
   });
-  const pendingMarks = createPendingMarks({ id, store, log, wentBack: workbench.forgetShown });
+  const pendingMarks = createPendingMarks({ id, store, log, wentBack: workbench.wentBack });
   const context = createContextKeeper({
     engine: tap.engine(sessionModel.engine),
     meter: sessionModel.meter,

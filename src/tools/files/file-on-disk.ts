@@ -1,7 +1,8 @@
+import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
-import type { FileVersion } from "../../contracts/host/ports.ts";
+import type { FileReads, FileVersion } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { decode } from "./file-content.ts";
@@ -69,6 +70,19 @@ export async function wholeFile(
 /** Returns the version of a file for the session's record, without the text of a large file. */
 export function seenVersion(bytes: Uint8Array, seenAt: number, hash = sha256(bytes)): FileVersion {
   return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };
+}
+
+/** Records the version that this session wrote, and the one before it, which an undo can restore. */
+export function recordWrite(
+  {
+    path,
+    before,
+    after,
+  }: { readonly path: string; readonly before: Uint8Array | undefined; readonly after: Uint8Array },
+  { fileReads, clock }: { readonly fileReads: FileReads; readonly clock: Clock },
+): void {
+  if (before && !fileReads.seen(path)) fileReads.record(path, { hash: sha256(before), at: clock.now() });
+  fileReads.record(path, seenVersion(after, clock.now()));
 }
 
 export function fileFailure(error: FileSystemError): { readonly ok: false; readonly error: ToolFailure } {

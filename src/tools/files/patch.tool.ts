@@ -10,7 +10,7 @@ import type { PreviewContext, ToolContext } from "../../contracts/tool/tool.ts";
 import type { EditOutcome } from "./edit/outcome.ts";
 import { replaceText } from "./edit/replace-text.ts";
 import { classifyContent, decode } from "./file-content.ts";
-import { realPathOf, wholeFile, seenVersion } from "./file-on-disk.ts";
+import { realPathOf, recordWrite, wholeFile } from "./file-on-disk.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import { lookAlikes } from "./look-alikes.ts";
 import { patchedFiles, patchEffects, readPatch } from "./patch-files.ts";
@@ -220,7 +220,7 @@ async function makeChanges(
   ctx: ToolContext<"environment" | "fileReads">,
   { crossProfile, isTrial, notes }: EditOptions & { readonly notes: readonly string[] },
 ): Promise<Result<JsonObject, ToolFailure>> {
-  const { environment, fileReads, clock, signal } = ctx;
+  const { environment, fileReads, signal } = ctx;
   const real = changes.filter(({ before, after }) => before !== after);
   if (real.length === 0)
     return ok({
@@ -251,9 +251,9 @@ async function makeChanges(
   }));
   const written = await writeChanges(planned, environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;
-  for (const { path, after } of planned) {
+  for (const { path, before, after } of planned) {
     if (after === undefined) fileReads.forget(path);
-    else fileReads.record(path, seenVersion(after, clock.now()));
+    else recordWrite({ path, before, after }, ctx);
   }
   const lint = await lintDelta(texts, ctx);
   const note = [...notes, ...odd].join("\n");

@@ -18,13 +18,14 @@ export function staleRefusal(
   change: "edited" | "replaced",
 ): ToolFailure | undefined {
   const seen = reads.seen(file.path);
-  if (file.kind === "missing") return seen && removedRefusal(file.path, seen, reads);
+  if (file.kind === "missing") return seen && !seen.earlier ? removedRefusal(file.path, seen, reads) : undefined;
   if (!seen) {
     const isOthers = reads.since !== undefined && file.changedAt > reads.since && file.bytes.length > 0;
     return change === "replaced" && isOthers
       ? refusalOf(`${file.path} changed since this session began, and you have not read it`, file, "")
       : undefined;
   }
+  if (seen.earlier?.includes(file.hash)) return undefined;
   if (file.hash !== seen.hash) return refusalOf(`${file.path} changed since you last saw it`, file, seen.text);
   if (change === "edited" || !seen.older) return undefined;
   return refusalOf(`${file.path} changed, and you have read only a part of it since`, file, seen.older.text);

@@ -6,7 +6,7 @@ import { fail, text as textResult, type ToolResult } from "../../contracts/tool/
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { changePreview, fileDiff } from "./change-preview.ts";
 import { decode } from "./file-content.ts";
-import { realPathOf, seenVersion, wholeFile } from "./file-on-disk.ts";
+import { realPathOf, recordWrite, wholeFile } from "./file-on-disk.ts";
 import { lintDelta } from "./lint/lint-delta.ts";
 import { protectedRefusal } from "./protected-paths.ts";
 import { judgeContent, staleRefusal } from "./refusals.ts";
@@ -61,7 +61,7 @@ async function writeFile(
 
 /** If `isTrial` is set, stops before writing. */
 async function write(path: string, content: string, ctx: Context, isTrial: boolean): Promise<ToolResult> {
-  const { environment, fileReads, clock, signal } = ctx;
+  const { environment, fileReads, signal } = ctx;
   const match = await wholeFile(path, environment.files, signal);
   if (!match.ok) return match;
   const before = match.value.kind === "file" ? match.value.bytes : undefined;
@@ -78,7 +78,7 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
   const change = { path, before, after, ...modified };
   const written = await writeChanges([change], environment.files, signal, fileReads.writeAlone);
   if (!written.ok) return written;
-  fileReads.record(path, seenVersion(after, clock.now()));
+  recordWrite(change, ctx);
   const lint = await lintDelta([{ path, before: text, after: styled.text }], ctx);
   const kept = styled.kept.length > 0 ? `Kept as the file had it: ${styled.kept.join(", ")}.` : "";
   const note = [kept, judged.value.note ?? ""].filter(Boolean).join("\n");
