@@ -9,8 +9,14 @@ export function translateReply(text: string, replies: Readonly<Record<string, st
   if (patterns.length === 0) return text;
   return text
     .split("\n")
-    .map((line) => translatedLine(line, patterns))
+    .map((line) => translatedUsage(translatedLine(line, patterns), replies))
     .join("\n");
+}
+
+/** Translates the names of arguments after a command, such as `<prompt>` in `/queue <prompt>`. */
+function translatedUsage(line: string, replies: Readonly<Record<string, string>>): string {
+  if (!/^\s*\/[a-z]/u.test(line)) return line;
+  return line.replaceAll(/<[a-z ]+>|\[[a-z ]+\]/gu, (name) => replies[name] ?? name);
 }
 
 /** Longer lines are output and not replies; matching them would take long. */
