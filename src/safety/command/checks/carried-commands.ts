@@ -7,6 +7,7 @@ import { programName } from "../programs/program-name.ts";
 import { type Field, hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
+import { optionCommands } from "./command-options.ts";
 import { resolvePathText } from "./path-rules.ts";
 import { scriptedCommands } from "./scripted-commands.ts";
 
@@ -18,8 +19,8 @@ export interface CarriedCommand {
 }
 
 /**
- * Finds commands among the arguments of unknown programs (`op run -- rm x`), and copies of programs that run under
- * another name.
+ * Finds commands among the arguments of unknown programs (`op run -- rm x`), in options that take a command, and copies
+ * of programs that run under another name.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   const copies = new Map<string, ReadonlySet<string>>();
@@ -38,6 +39,11 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
       const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
       if (isUnknown || ran.argv.some(({ text }, index) => index > 0 && expectsCommand.has(text)))
         for (const text of guesses(ran.argv.slice(1), !isUnknown)) carried.push({ ran, text, isGuess: true });
+    }
+    if (!onlySays.has(name)) {
+      for (const text of optionCommands(ran, name))
+        if (starters.has(programName({ ...first, text: text.split(/\s/u, 1)[0] ?? "" }) ?? ""))
+          carried.push({ ran, text, isGuess: true });
     }
     for (const text of scriptedCommands(ran, name)) carried.push({ ran, text, isGuess: true });
     if (copying.has(name)) remember(ran, ran.argv.slice(1), copies);

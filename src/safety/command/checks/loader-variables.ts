@@ -45,13 +45,15 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [/^(?:PERL5OPT|RUBYOPT)$/u, /-[MmreI]/u],
   [
-    /^(?:PERL5LIB|RUBYLIB|NODE_PATH|PYTHONPATH|CLASSPATH|LUA_PATH|LUA_CPATH|GOFLAGS|RUSTFLAGS|MAKEFLAGS)$/u,
+    /^(?:PERL5LIB|RUBYLIB|NODE_PATH|PYTHONPATH|CLASSPATH|LUA_PATH|LUA_CPATH|GOFLAGS|RUSTFLAGS|MAKEFLAGS|OPENSSL_(?:ENGINES|MODULES)|QT_PLUGIN_PATH|JULIA_(?:LOAD|DEPOT)_PATH|FLASK_APP)$/u,
     /(?:^|[:=\s])(?:\/(?:var\/)?tmp|\/dev\/shm)\/|-toolexec|linker=|--eval/u,
   ],
   [/^PYTHON(?:WARNINGS|BREAKPOINT)$/u, /\b\w+\.\w+/u],
+  [/^ERL_[AZ]?FLAGS$/u, /(?:^|\s)-(?:eval|run|s|pa|pz)\s/u],
+  [/^PYTEST_ADDOPTS$/u, /(?:^|\s)-p\s*(?!no:)\w/u],
   // Variables for settings files, which can name programs and libraries.
   [
-    /^(?:PHPRC|PHP_INI_SCAN_DIR|R_PROFILE(?:_USER)?|R_ENVIRON(?:_USER)?|PSQLRC|MYSQL_HOME|CURL_HOME|WGETRC|INPUTRC|OPENSSL_CONF|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|EXINIT|NVIM_APPNAME)$/u,
+    /^(?:PHPRC|PHP_INI_SCAN_DIR|R_PROFILE(?:_USER)?|R_ENVIRON(?:_USER)?|PSQLRC|MYSQL_HOME|CURL_HOME|WGETRC|INPUTRC|OPENSSL_CONF|GUILE_LOAD_PATH|EMACSLOADPATH|VIMINIT|EXINIT|NVIM_APPNAME|RIPGREP_CONFIG_PATH)$/u,
     /^(?!$|\/dev\/null$|\/(?:etc|usr)\/)/u,
   ],
 ];

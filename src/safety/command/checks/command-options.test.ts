@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
+
+const verdictOf = (command: string) => judgeCommand(command, ordinaryFolder).verdict;
+
+test("a command in an option or variable that a program runs is judged like the command itself", () => {
+  const commands = [
+    "scp -o ProxyCommand='rm -rf ~/x' a b:c",
+    "sftp -D 'rm -rf ~/x'",
+    "kubectl config set-credentials u --exec-command='rm -rf ~/x'",
+    "go test -exec 'rm -rf ~/x' ./...",
+    "java -XX:OnOutOfMemoryError='rm -rf ~/x' Main",
+    "mvn exec:exec -Dexec.executable=rm -Dexec.args='-rf /root/x'",
+    "mysql --pager='rm -rf ~/x'",
+    "bat --pager 'rm -rf ~/x' notes.txt",
+    "fzf --preview 'rm -rf ~/x'",
+    "fzf --bind 'start:execute(rm -rf ~/x)'",
+    "gs -sOutputFile=%pipe%'rm -rf ~/x' a.ps",
+    "pdflatex -shell-escape '\\immediate\\write18{rm -rf ~/x}'",
+    "gh alias set z '!rm -rf ~/x'",
+    `CC='sh -c "rm -rf ~/x"' make`,
+    "FZF_DEFAULT_COMMAND='rm -rf ~/x' fzf",
+    "ERL_FLAGS='-eval os:cmd(x) ' erl",
+    "PYTEST_ADDOPTS='-p evil' pytest",
+    "RIPGREP_CONFIG_PATH=./rc rg x",
+  ];
+  assert.deepEqual(
+    commands.filter((command) => verdictOf(command) === "safe"),
+    [],
+  );
+});
+
+test("options with a harmless command, and texts for people, need no approval", () => {
+  const commands = [
+    "bat --pager 'less -R' notes.txt",
+    "fzf --preview 'cat {}'",
+    "CC='gcc -m32' make",
+    "CC=clang CXX='ccache clang++' cmake -B build",
+    "go test -exec 'env GODEBUG=x' ./...",
+    "scp -o ProxyCommand='nc %h %p' a b:c",
+    "git commit -m 'rm -rf ~/x was wrong'",
+    "gh pr create --title 'Fix rm -rf ~/x' --body 'it ran rm -rf ~/x'",
+    "PYTEST_ADDOPTS='-p no:cacheprovider -q' pytest",
+    "kubectl create configmap x --from-literal=command='rm -rf ~/x'",
+  ];
+  assert.deepEqual(
+    commands.filter((command) => verdictOf(command) !== "safe"),
+    [],
+  );
+});
