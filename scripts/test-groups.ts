@@ -12,6 +12,8 @@ const sharing = [
   "mcp-chat mcp-serve mcp-serve-content mcp-serve-http mcp-serve-truth memory mixture-tool moa",
   "model-change nested-repositories offline-model plan-mode principals prompt queue-and-compress references replay",
   "execute-code-session plugin-contributions plugin-hooks plugin-objects plugin-requests plugin-ui published-plugins",
+  "approval-races file-tools model-client model-interplay process-tool session-search-tool speech-providers turn-interplay web-services write-file",
+  "node-plugin-parts node-plugins plugin-client plugin-data plugin-providers plugin-refusals python-context python-imports python-plugins",
   "session-commands session-files shell-state-approval skill-grants skills slash-commands smart-review taint tokenizer vision",
 ];
 

@@ -23,6 +23,7 @@ interface Attack {
   /** Sentences for the user. Default: none. */
   readonly report?: RegExp;
   readonly timeoutMs?: number;
+  readonly maxIdleMs?: number;
 }
 
 const attacks: readonly Attack[] = [
@@ -45,6 +46,7 @@ const attacks: readonly Attack[] = [
     python: "import threading; threading.Thread(target=lambda: sum(1 for _ in iter(int, 1)), daemon=True).start()",
     answer: /"ok":true/u,
     report: /kept the processor busy without a request and was ended/u,
+    maxIdleMs: 1_000,
   },
   {
     what: "the end of the process",
@@ -168,11 +170,11 @@ result = out`,
 
 describe("a hostile plugin cannot leave its sandbox", { skip }, () => {
   for (const language of ["python", "typescript"] as const)
-    for (const { what, answer, report = /^$/u, timeoutMs = 30_000, ...codes } of attacks) {
+    for (const { what, answer, report = /^$/u, timeoutMs = 30_000, maxIdleMs, ...codes } of attacks) {
       const code = codes[language];
       if (code === undefined) continue;
       test(`${language}: ${what}`, async () => {
-        await using rig = await confinedPlugin({ language, ...smaller });
+        await using rig = await confinedPlugin({ language, ...smaller, ...(maxIdleMs && { maxIdleMs }) });
         assert.match(await rig.run(code, { timeoutMs }), answer);
         await eventually(() => report.test(rig.reports.join("\n")), `${report}: ${rig.reports.join("\n")}`);
         assert.match(await rig.run(works[language]), /works/u, "it answers again");

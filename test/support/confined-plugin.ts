@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
-import { err } from "../../src/base/result.ts";
+import { err, ok } from "../../src/base/result.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { PluginClient, PluginRequestLimits } from "../../src/contracts/plugin/client.ts";
 import { noPermissions, type Permissions, type PluginLanguage } from "../../src/contracts/plugin/manifest.ts";
@@ -36,12 +36,14 @@ export interface ConfinedPluginOptions extends Partial<PluginClientDeps> {
   readonly atImport?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: object;
+  /** See `UsageLimits`. */
+  readonly maxIdleMs?: number;
   /** The parent of the user's folder. */
   readonly parent?: string;
 }
 
 export async function confinedPlugin(options: ConfinedPluginOptions): Promise<ConfinedPluginRig> {
-  const { language, rights, atImport = "", parent, ...deps } = options;
+  const { language, rights, atImport = "", parent, maxIdleMs, ...deps } = options;
   const temp = await tempHome(parent);
   const home = join(temp.path, ".hermes");
   const folder = join(home, "plugins", "sample");
@@ -68,6 +70,7 @@ export async function confinedPlugin(options: ConfinedPluginOptions): Promise<Co
   const [reports, refusals, logged]: [string[], RefusedAccess[], string[]] = [[], [], []];
   const line = (_: string, fields?: object) => void logged.push(JSON.stringify(fields));
   const log = { ...silentLog, debug: line, info: line, warn: line, error: line };
+  const start = pluginStarter(config.value, { clock, workspace: undefined });
   const client = createPluginClient(plugin, {
     load: () => ({
       key: "sample",
@@ -84,7 +87,11 @@ export async function confinedPlugin(options: ConfinedPluginOptions): Promise<Co
       isDebugging: false,
     }),
     permissions: () => ({ ...noPermissions, ...rights }),
-    start: pluginStarter(config.value, { clock, workspace: undefined }),
+    start: async (request) => {
+      const started = await start(request);
+      if (!started.ok || maxIdleMs === undefined) return started;
+      return ok({ ...started.value, limits: { ...started.value.limits, maxIdleMs } });
+    },
     answer: async () => err("not supported"),
     clock,
     log: { ...log, with: () => log },

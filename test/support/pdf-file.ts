@@ -43,7 +43,7 @@ export function pdfOf(
     object(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${page + 1} 0 R >>`,
     );
-    const stream = packed ? deflateSync(content) : content;
+    const stream = packed ? deflateSync(content, { level: 1 }) : content;
     object(`<< /Length ${stream.length}${packed ? " /Filter /FlateDecode" : ""} >>`, stream);
   }
   const table = length;

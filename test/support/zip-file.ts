@@ -16,7 +16,7 @@ export function zipFile(entries: readonly ZipEntry[]): Uint8Array {
   let index = 0;
   for (const { name, content, stored = false, encrypted = false } of entries) {
     const plain = Buffer.from(content);
-    const packed = stored ? plain : deflateRawSync(plain);
+    const packed = stored ? plain : deflateRawSync(plain, { level: 1 });
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(encrypted ? 0x801 : 0x800, 2);

@@ -5,6 +5,7 @@ import type { Result } from "../../base/result.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
 import type { HostNotifications, LoadParams } from "../../contracts/plugin/wire.ts";
 import type { DataLimit } from "./watch-data.ts";
+import type { UsageLimits } from "./watch-usage.ts";
 
 /** Starts the process of a plugin in its sandbox. The runtime provides the implementation. Never rejects. */
 export type StartPlugin = (start: PluginStart) => Promise<Result<PluginProcess, string>>;
@@ -55,5 +56,5 @@ export interface PluginProcess {
   /** True if nothing enforces the plugin's permissions. */
   readonly isUnconfined?: boolean;
   /** Limits that Hermes enforces from outside the process. */
-  readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number; readonly data?: DataLimit };
+  readonly limits: UsageLimits & { readonly data?: DataLimit };
 }

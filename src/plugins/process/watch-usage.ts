@@ -2,7 +2,13 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:f
 
 import type { Clock } from "../../base/clock.ts";
 import { valueOr } from "../../base/result.ts";
-import type { PluginProcess } from "./plugin-process.ts";
+
+export interface UsageLimits {
+  readonly maxMemoryBytes: number;
+  readonly maxProcesses: number;
+  /** The maximum processor time while idle, beyond a small share of one processor. Default: 5 seconds. */
+  readonly maxIdleMs?: number;
+}
 
 export interface UsageDeps {
   readonly clock: Clock;
@@ -14,7 +20,7 @@ export interface UsageDeps {
 
 /** Monitors memory, the number of processes, and processor time used while no request is pending (Linux). */
 export function watchUsage(
-  { pid, limits }: Pick<PluginProcess, "pid" | "limits">,
+  { pid, limits }: { readonly pid: number; readonly limits: UsageLimits },
   { clock, isIdle, onExcess }: UsageDeps,
 ): Disposable {
   let periodMs = limits.maxProcesses > fewProcesses ? 50 : 500;
@@ -22,6 +28,7 @@ export function watchUsage(
   /** The processor time of the last check without a request. */
   let lastUsedMs: number | undefined;
   let idleMs = 0;
+  const { maxIdleMs = defaultMaxIdleMs } = limits;
 
   function check(): void {
     const pids = descendantsOf(pid, limits.maxProcesses);
@@ -49,8 +56,7 @@ const maxListed = 1_000;
 
 /** The minimum: the sandbox and the process in it. */
 const fewProcesses = 2;
-/** The maximum processor time while idle, beyond a small share of one processor. */
-const maxIdleMs = 5_000;
+const defaultMaxIdleMs = 5_000;
 const allowedShare = 0.1;
 /** Clock ticks last 10 ms on all common processors. */
 const msPerTick = 10;
