@@ -52,15 +52,21 @@ export interface ReportParts {
 export function actionAnswer({ done, notes, before, after, condensed, data }: ReportParts): BrowserAnswer {
   const lines = [done, ...notes.map((note) => `Note: ${note}`)].filter((line) => line !== "");
   const base: JsonObject = { success: true, url: after.url, title: after.title, ...data };
-  const whole = () => [...lines, pageLine(after), pageText(condensed())].join("\n");
-  if (!before || before.key !== after.key)
-    return { text: whole(), data: { ...base, navigated: true, snapshot: compactText(after) } };
+  const whole = (snapshot: string) => {
+    const items = condensed();
+    return [...lines, pageLine(after), items === after.items ? snapshot : pageText(items)].join("\n");
+  };
+  if (!before || before.key !== after.key) {
+    const snapshot = compactText(after);
+    return { text: whole(snapshot), data: { ...base, navigated: true, snapshot } };
+  }
   const changes = pageChanges(before.items, after.items);
-  const snapshot = () => compactText(after);
-  // A page that replaced most of its content is shown like another page.
   const text = compactChanges(changes);
-  if (changes.isMostlyNew && text.length > snapshot().length)
-    return { text: whole(), data: { ...base, snapshot: snapshot() } };
+  // A page that replaced most of its content is shown like another page, and so is one with endless changes.
+  if (changes.isMostlyNew || text.length > aimedChars) {
+    const snapshot = compactText(after);
+    if (text.length > snapshot.length) return { text: whole(snapshot), data: { ...base, snapshot } };
+  }
   if (before.url !== after.url || before.title !== after.title) lines.push(pageLine(after));
   if (changes.isSame)
     return { text: [...lines, "Nothing visible changed."].join("\n"), data: { ...base, changes: "" } };
@@ -82,7 +88,7 @@ function isReported(done: string, { changed, removed, goneTexts }: PageChanges):
   if (!only || another || removed.length > 0 || goneTexts.length > 0) return false;
   const [item, sign] = only;
   if (sign === "+" || typeof item === "string" || item.value === undefined || item.items) return false;
-  return done.includes(`@e${item.ref}`) && done.includes(JSON.stringify(item.value));
+  return new RegExp(`@e${item.ref}\\b`, "u").test(done) && done.includes(JSON.stringify(item.value));
 }
 
 function compactChanges(changes: PageChanges): string {

@@ -96,6 +96,20 @@ test("a page of another site is shown in full", () => {
   assert.doesNotMatch(second ?? "", /as before/u);
 });
 
+test("the changes are never longer than the page may be, even if nothing old is gone", () => {
+  const buttons = (count: number) =>
+    Array.from({ length: count }, (_, ref): PageItem => ({ role: "button", name: `Button ${ref}`, ref: ref + 10 }));
+  const before = treeOf("/1", buttons(10));
+  const { text } = actionAnswer({
+    done: "Pressed.",
+    notes: [],
+    before,
+    after: treeOf("/1", buttons(3000)),
+    condensed: () => treeOf("/1", buttons(3000)).items,
+  });
+  assert.ok(text.length < 8000, String(text.length));
+});
+
 test("the value that an action has set is not repeated, but every other change is shown", () => {
   const page = (value: string, text: string) => treeOf("/1", [{ role: "textbox", name: "City", ref: 8, value }, text]);
   const act = (after: ReturnType<typeof treeOf>) =>

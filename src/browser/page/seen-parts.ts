@@ -40,11 +40,15 @@ function condense(items: readonly PageItem[], base: PageTree, when: string): rea
     contents.set(content, id);
     return id;
   };
+  const ids = new Map<PageNode, number>();
   const contentOf = (item: PageItem): number => {
     if (typeof item === "string") return idOf(`"${item}`);
-    const { states = [], items: inner = [], ...own } = item;
+    const { role, name, ref, states = [], value, level, to, options = [], items: inner = [] } = item;
     const steady = states.filter((state) => state !== "focused");
-    return idOf(`${JSON.stringify(own)} ${steady.join(" ")} ${inner.map((one) => contentOf(one)).join(" ")}`);
+    const own = [role, name, ref, value, level, to, steady.join("|"), options.join("|")].join("\u0001");
+    const id = ids.get(item) ?? idOf(`${own}\u0001${inner.map((one) => contentOf(one)).join(" ")}`);
+    ids.set(item, id);
+    return id;
   };
   const parts = new Set<string>();
   const collect = (list: readonly PageItem[], path: string): void => {
