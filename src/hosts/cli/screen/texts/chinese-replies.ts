@@ -29,6 +29,7 @@ export const chineseReplies: Readonly<Record<string, string>> = {
   "Nothing was cleared.": "没有清除任何内容。",
   "The session continues.": "会话继续。",
   "This session is empty.": "本会话是空的。",
+  "Messages before the last compaction are not listed. To see them: {}": "未列出上次压缩之前的消息。查看方法：{1}",
   "Saved as the default.": "已存为默认值。",
   "In this session only; --global makes it the default.": "只用于本会话；--global 把它设为默认。",
   "In this session only; the default: {}": "只用于本会话；默认值：{1}",
