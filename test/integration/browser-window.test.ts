@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -51,7 +51,10 @@ test("a person logs in in a window, closes it, and the agent's browser has the l
   const { port } = server.address() as AddressInfo;
   const screen = await openScreen(t, folder.path);
   const home = join(folder.path, "home");
-  const env = { HOME: folder.path, HERMES_HOME: home, ...screen };
+  // A socket of the browser would have too long a path below this folder.
+  const temp = join(folder.path, "temporary-files-of-a-person-with-a-long-name");
+  mkdirSync(temp, { mode: 0o711 });
+  const env = { HOME: folder.path, HERMES_HOME: home, TMPDIR: temp, ...screen };
   const hermes = (...args: readonly string[]) => runProgram(process.execPath, [program, ...args], { env });
   const key = (...args: readonly string[]) => runProgram("xdotool", args, { env });
 

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { accessSync, chmodSync, constants } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
@@ -6,7 +6,7 @@ import { makeTempFolder, removeOrphanedFolders } from "../../base/files/temp-fol
 import { newId } from "../../base/ids.ts";
 import type { ChildProgram, StartChild } from "../../base/process/child-program.ts";
 import type { Variables } from "../../base/process/run-program.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { type CdpConnection, connectCdp } from "../cdp/connection.ts";
 import { pipeWire } from "../cdp/pipe-wire.ts";
 import { type BrowserAccount, makeBrowserFolder } from "./browser-account.ts";
@@ -75,7 +75,7 @@ export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDe
     const started = await start(launch, attempt, deps);
     if (started.ok) {
       // Runs after the start, because a caller waits for the start.
-      setImmediate(() => removeOrphanedFolders(deps.tempFolder));
+      setImmediate(() => removeOrphanedFolders(folderFor(launch.browser, deps.tempFolder)));
       const { connection } = started.value;
       const limit = limitPageMemory({ connection, clock: deps.clock, maxBytes: 2 * launch.maxPageMb * 1024 * 1024 });
       void connection.closed.then(() => limit[Symbol.dispose]());
@@ -103,7 +103,7 @@ async function start(
   { account, hasSandbox }: Attempt,
   deps: BrowserLaunchDeps,
 ): Promise<Result<LaunchedBrowser, StartFailure>> {
-  const folder = makeTempFolder(deps.tempFolder, "browser");
+  const folder = makeTempFolder(folderFor(launch.browser, deps.tempFolder), "browser");
   // The account can enter the parent folder, but can read only its own folder.
   chmodSync(folder, 0o711);
   const [scratch, userData] = [join(folder, "home"), launch.profile ?? join(folder, "data")];
@@ -174,6 +174,24 @@ async function connect(
 }
 
 const markerName = "HERMES_BROWSER";
+
+/**
+ * The parent of the temporary folder. All but the headless shell put a socket below it, and on Linux they do not start
+ * if its path has more than 107 characters, so that a long parent is replaced.
+ */
+function folderFor({ isHeadlessShell }: FoundBrowser, parent: string): string {
+  const isShort = isHeadlessShell || process.platform !== "linux" || parent.length <= maxParentChars;
+  return isShort || !canWrite("/tmp") ? parent : "/tmp";
+}
+
+function canWrite(folder: string): boolean {
+  return valueOr(() => {
+    accessSync(folder, constants.W_OK);
+    return true;
+  }, false);
+}
+
+const maxParentChars = 8;
 
 /** The line of the error output that explains the failure; other lines warn about missing services. */
 function faultIn(output: string): string {
