@@ -12,7 +12,7 @@ import { createSupervisor } from "../src/environments/supervisor/create-supervis
 import type { SupervisedStart } from "../src/environments/supervisor/supervisor.ts";
 import { median, quantile, report, rounded } from "./support/measure.ts";
 
-const count = process.argv.includes("--quick") ? 40 : 200;
+const count = process.argv.includes("--quick") ? 15 : 200;
 const root = join(import.meta.dirname, "..");
 const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const { signal } = new AbortController();

@@ -10,7 +10,7 @@ import { processorMs, startScreenProgram } from "./support/screen-program.ts";
 
 const quick = process.argv.includes("--quick");
 const rounds = quick ? 1 : 7;
-const deltas = quick ? 400 : 2_000;
+const deltas = quick ? 100 : 2_000;
 /** The first round fills the compile cache. */
 const warmUps = quick ? 0 : 1;
 const text = Array.from({ length: deltas }, (_, index) => (index % 80 === 79 ? "words.\n\n" : "words "));

@@ -9,6 +9,7 @@ const sharing = [
   "agent-delivery child-session folder-hints hooks internal-summary service-effects titles trajectories",
   "agent-worktrees agents child-workspaces goals goals-guide learnings session-mail shared-tree",
   "checkpoints compaction contributions hook-arguments interrupt-compaction kernel-faults library loops-in-hosts",
+  "aws-chain mcp-asks mcp-connections mcp-hostile mcp-network mcp-tls model-lists plugin-kinds searx web-pages",
   "mcp-chat mcp-serve mcp-serve-content mcp-serve-http mcp-serve-truth memory mixture-tool moa",
   "model-change nested-repositories offline-model plan-mode principals prompt queue-and-compress references replay",
   "execute-code-session plugin-contributions plugin-hooks plugin-objects plugin-requests plugin-ui published-plugins",

@@ -40,7 +40,6 @@ export const slowestFiles = [
   "launcher",
   "backup",
   "code-faults",
-  "mcp-hostile",
   "local-environment",
 ].map((name) => `test/integration/${name}.test.ts`);
 
