@@ -2,6 +2,7 @@ import { type AgentId, asId, type CallId } from "../base/ids.ts";
 import { isObject } from "../base/json.ts";
 import { cut, plural } from "../base/text/text.ts";
 import type { AgentReport } from "../contracts/session/agents.ts";
+import { reportHead } from "../contracts/session/program-prompt.ts";
 import type { Entry, EntryBody } from "../contracts/session/session.ts";
 import type { ToolResult } from "../contracts/tool/tool-result.ts";
 
@@ -102,7 +103,7 @@ export function reportMessage(
   const rest = shown.length < summary.length || spill !== undefined;
   const name = agent === undefined ? agentId : `${agentId} (${agent})`;
   return [
-    "Message from Hermes, not from the person:",
+    reportHead,
     `Agent ${name} has ended: ${status}${why === undefined ? "" : ` (${why})`}. Its task: ${cut(goal, maxGoalChars)}`,
     `It worked ${Math.round(report.durationMs / 1000)} s with ${plural(report.modelCalls, "model call")} and ${plural(report.toolTrace.length, "tool call")}.`,
     ...(filesChanged.length > 0 ? [`Files changed: ${filesChanged.slice(0, maxNames).join(", ")}`] : []),

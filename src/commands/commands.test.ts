@@ -43,6 +43,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     },
   };
   let mode: ApprovalMode = "manual";
+  let grants = ["exec rm -rf build"];
   const session: Partial<Session> = {
     id: asId<SessionId>("ses_1"),
     ...(options.isBusy && { turn: turn as Turn }),
@@ -92,6 +93,8 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     approvals: {
       mode: () => mode,
       setMode: (next: ApprovalMode) => void (mode = next),
+      grants: () => grants,
+      revokeGrants: () => void (grants = []),
       pending: async () => [{ id: "q1", text: "rm -rf build" }],
       async answer(id: string, answer: Answer, by: string) {
         done.push(`answer ${id} by ${by}: ${JSON.stringify(answer)}`);
@@ -307,6 +310,20 @@ test("/approve and /deny answer a pending question, and /yolo changes the approv
   assert.match((await run("/yolo")).text, /Approvals are off/u);
   assert.match((await run("/status")).text, /approvals +yolo/u);
   assert.match((await run("/yolo")).text, /Approvals are on/u);
+});
+
+test("/approvals shows what is allowed for the session, and revokes it", async () => {
+  const { run } = rig();
+  assert.match((await run("/approvals")).text, /^manual: .*\nAllowed for this session .*:\n {2}exec rm -rf build$/u);
+  assert.equal((await run("/approvals revoke")).text, "Revoked 1 approval of this session.");
+  assert.match((await run("/approvals")).text, /^manual: [^\n]*$/u);
+});
+
+test("a failed command that was typed as a prefix names the command", async () => {
+  const { run } = rig();
+  assert.match((await run("/indic x")).text, /^\/indicator: "x" is not one of/u);
+  assert.match((await run("/indicator x")).text, /^"x" is not one of/u);
+  assert.match((await run("/queue rm x")).text, /^"x" is not a position in the queue/u);
 });
 
 test("commands show the context, usage, plan, tools, settings and help", async () => {

@@ -62,7 +62,10 @@ export async function runCommand(
     await turn.done;
   }
   ctx.started?.(command.name, args);
-  return replyOf(command.name, ctx, () => command.run(args, ctx));
+  const reply = await replyOf(command.name, ctx, () => command.run(args, ctx));
+  // Somebody who typed a prefix, perhaps of another command, sees which command failed.
+  const isPrefix = exact.kind !== "found" && !reply.text.includes(`/${command.name}`);
+  return reply.failed && isPrefix ? { ...reply, text: `/${command.name}: ${reply.text}` } : reply;
 }
 
 /** Saving a turn takes a moment after its answer is complete. A command that is typed then waits for it. */

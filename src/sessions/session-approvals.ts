@@ -23,6 +23,7 @@ export interface OpenApprovals {
 /** The approvals of one open session. Disposing removes them. */
 export interface OpenedApprovals extends SessionApprovals, Disposable {
   setMode(mode: ApprovalMode): void;
+  revokeGrants(): void;
   /** Turns the restriction on or off: if true, only reading is allowed, whatever the mode. */
   restrict(isReadOnly: boolean): void;
 }
@@ -41,19 +42,21 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
       let { mode } = initial;
       let isReadOnly = false;
       let grants = storedGrants(entries);
+      function setGrants(rules: readonly string[]): void {
+        grants = rules;
+        // Appends keep their order, so the grant is on disk before the call that it allows.
+        store?.({ type: "state", name: "grants", value: grants }).catch((thrown: unknown) =>
+          log.error("grants.not_stored", { error: reasonOf(thrown) }),
+        );
+      }
       return add(id, {
         id,
         mode: () => (isReadOnly ? "readonly" : mode),
         restrict: (readOnly) => void (isReadOnly = readOnly),
         setMode: (next) => void (mode = next),
         grants: () => grants,
-        grant(rules) {
-          grants = [...new Set([...grants, ...rules])];
-          // Appends keep their order, so the grant is on disk before the call that it allows.
-          store?.({ type: "state", name: "grants", value: grants }).catch((thrown: unknown) =>
-            log.error("grants.not_stored", { error: reasonOf(thrown) }),
-          );
-        },
+        grant: (rules) => setGrants([...new Set([...grants, ...rules])]),
+        revokeGrants: () => setGrants([]),
         reviewer,
       });
     },

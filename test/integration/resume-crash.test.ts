@@ -64,8 +64,10 @@ async function kill(program: string, folder: string): Promise<void> {
   );
 }
 
-async function firstText(session: Session, type: "notice"): Promise<string> {
-  for await (const event of session.events(0)) if (event.type === type) return event.text;
+/** The first notice that begins with these words. */
+async function notice(session: Session, begin: string): Promise<string> {
+  for await (const event of session.events(0))
+    if (event.type === "notice" && event.text.startsWith(begin)) return event.text;
   return "";
 }
 
@@ -88,8 +90,12 @@ test("after kill -9, a resumed session has its background processes and its gran
   assert.ok(match.ok);
   await using session = await runtime.openSession({ source: "test", resume: match.value.id });
   assert.match(
-    await firstText(session, "notice"),
+    await notice(session, "Background"),
     /^Background processes of this session still run: proc_\w+(?:, proc_\w+)?$/u,
+  );
+  assert.match(
+    await notice(session, "Still allowed"),
+    /^Still allowed from before: .*rm -rf build.* \(\/approvals shows and revokes it\)\.$/u,
   );
   const outcome = await session.prompt([{ type: "text", text: "go on" }]).done;
   assert.equal(outcome.text, "done");

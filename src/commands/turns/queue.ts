@@ -21,6 +21,9 @@ export const queueCommand: SlashCommand = {
     const change =
       /^(?:(?<verb>edit|rm|remove) (?<place>\d+)(?:\s+(?<text>[\s\S]+))?|move (?<from>\d+) (?<to>\d+))$/u.exec(args);
     if (change?.groups) return changed(change.groups, run);
+    const [, word] = /^(?:rm|remove|edit) (\S+)$/u.exec(args) ?? [];
+    if (word !== undefined)
+      return { text: `"${oneLine(word, 40)}" is not a position in the queue. /queue list shows it.`, failed: true };
     const { isBusy, queued } = await run("session.queue", { text: args });
     return { text: isBusy ? `Queued after the running turn (${plural(queued.length, "prompt")}).` : "" };
   },

@@ -230,6 +230,10 @@ export interface SessionApprovalDesk {
   mode(): ApprovalMode;
   /** Changes the approval mode until the session closes. The settings stay unchanged. */
   setMode(mode: ApprovalMode): void;
+  /** The rules that a person granted for this session. They also apply after a resume. */
+  grants(): readonly string[];
+  /** Removes all rules that were granted for this session. */
+  revokeGrants(): void;
   /**
    * Shows the questions of this session and of the sessions that it starts, until the result is disposed or the session
    * closes.

@@ -101,6 +101,8 @@ export type AgentEventBody =
       readonly summary: string;
       /** The end of a command's output, and the diff of a file. Untrusted. */
       readonly output?: string;
+      /** The number of lines before `output`, if it is only the end. */
+      readonly linesBefore?: number;
       readonly diff?: string;
       /** Paths of image files that the call created, at most four. */
       readonly pictures?: readonly string[];

@@ -1,6 +1,9 @@
 /** The first line of a prompt that Hermes wrote. */
 export const notFromPerson = "Hermes wrote this, not the person.";
 
+/** The first line of a message that delivers the report of a child agent. */
+export const reportHead = "Message from Hermes, not from the person:";
+
 /**
  * Returns a prompt as people should read it. Prompts of goals, loops and heartbeats also contain sentences for the
  * model: a first line that says that Hermes wrote the prompt, or a last line with an instruction in brackets.

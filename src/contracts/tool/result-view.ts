@@ -39,13 +39,16 @@ export function viewResult(result: ToolResult): ResultView {
 /** The fields of an event that show a result to people. */
 export function finishedView(
   result: ToolResult,
-): Pick<Extract<AgentEventBody, { type: "tool.finished" }>, "failed" | "summary" | "output" | "diff" | "pictures"> {
+): Pick<
+  Extract<AgentEventBody, { type: "tool.finished" }>,
+  "failed" | "summary" | "output" | "linesBefore" | "diff" | "pictures"
+> {
   const { failed, summary, output, diff } = viewResult(result);
   const pictures = pictureFiles(result);
   return {
     failed,
     summary,
-    ...(output !== undefined && { output: output.slice(-shownChars) }),
+    ...(output !== undefined && endOf(output)),
     ...(diff !== undefined && { diff: cut(diff, shownChars) }),
     ...(pictures.length > 0 && { pictures }),
   };
@@ -61,6 +64,15 @@ function pictureFiles(result: ToolResult): readonly string[] {
 }
 
 const maxPictures = 4;
+
+/** The last lines of an output. A single long line is cut. */
+function endOf(output: string): { readonly output: string; readonly linesBefore?: number } {
+  if (output.length <= shownChars) return { output };
+  const cutAt = output.length - shownChars;
+  const lineAt = output.indexOf("\n", cutAt - 1) + 1;
+  const start = lineAt > 0 && lineAt < output.length ? lineAt : cutAt;
+  return { output: output.slice(start), linesBefore: output.slice(0, start).split("\n").length - 1 };
+}
 
 /** Events stay in memory for readers that connect later, so their size is limited. */
 const shownChars = 8_000;

@@ -54,6 +54,7 @@ export const operations = {
         calls: usage.sessionCalls,
         costUsd: usage.session.costUsd,
         approvalMode: session.approvals.mode(),
+        grants: session.approvals.grants(),
         // The mode of the session is shown separately.
         weakSettings: weakSettings({ ...config.values, approvals: { ...config.values.approvals, mode: "manual" } }),
         pending: pending.map(({ id, text: question }) => ({ id, text: question })),
@@ -253,6 +254,16 @@ export const operations = {
     async run({ mode }, { session }) {
       session.approvals.setMode(mode);
       return ok({ mode });
+    },
+  }),
+
+  revokeGrants: writeOperation({
+    summary: "End the approvals that were given for this whole session",
+    needs: ["session"],
+    async run(_input, { session }) {
+      const revoked = session.approvals.grants();
+      session.approvals.revokeGrants();
+      return ok({ revoked });
     },
   }),
 

@@ -30,12 +30,14 @@ export function openApprovals(opened: OpenedRecord, model: SessionModel, deps: S
         reviewer: reviewerWith(model),
       });
   const attached = new DisposableStack();
-  const { id: session, mode, setMode } = state;
+  const { id: session, mode, setMode, grants, revokeGrants } = state;
   return {
     state,
     desk: {
       mode,
       setMode,
+      grants,
+      revokeGrants,
       attach: (surface) => attached.use(deps.desk.attach(surface, { session })),
       pending: async () => (await deps.desk.pending(principal)).filter(({ shownIn }) => shownIn === session),
       answer: (id, answer, name) => deps.desk.answer(id, answer, { principal, name }),

@@ -1,4 +1,5 @@
 import type { ChildOpening } from "../../agents/agent-ports.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
@@ -127,6 +128,8 @@ async function begin(
   const { workbench } = bench;
   if (lease) {
     if (lease.draft.isRestored) hub.emit({ type: "notice", level: "warn", text: restoredText });
+    const granted = opened.parent ? [] : session.approvals.grants();
+    if (granted.length > 0) hub.emit({ type: "notice", level: "info", text: grantedText(granted) });
     await settleOpenCalls(log, hub.emit);
     adoptProcesses({ record, entries, workbench, logger }, { signal, emit: hub.emit });
     await agents.restore();
@@ -144,6 +147,12 @@ async function begin(
   if (lease) await background.restore();
   const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];
   for (const content of queue) conversation.prompt(content);
+}
+
+function grantedText(rules: readonly string[]): string {
+  const [first = "", ...others] = rules;
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return `Still allowed from before: ${oneLine(first, 100)}${more} (/approvals shows and revokes it).`;
 }
 
 const restoredText =

@@ -262,7 +262,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   }
 
   function heldText(): string {
-    return `This session is in use by ${session.heldBy}: read-only here.`;
+    return `This session is in use by ${session.heldBy}: read-only here. Close it there, or type /new.`;
   }
 
   return {

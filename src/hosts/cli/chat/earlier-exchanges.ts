@@ -2,7 +2,7 @@ import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import { summaryBegin } from "../../../contracts/model/context.ts";
 import type { ContentPart, Message } from "../../../contracts/model/message.ts";
 import { isAttachedPart } from "../../../contracts/session/attached-part.ts";
-import { promptForPeople } from "../../../contracts/session/program-prompt.ts";
+import { promptForPeople, reportHead } from "../../../contracts/session/program-prompt.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
@@ -64,10 +64,11 @@ export interface ShownExchange {
   isCutOff: boolean;
 }
 
-/** Whether a message is a prompt of the user and not the summary of a compaction. */
+/** Whether a message is a prompt, and neither the summary of a compaction nor the report of a child agent. */
 function isPrompt({ role, content }: Message): boolean {
   const [part] = content;
-  return role === "user" && !(part?.type === "text" && part.text.startsWith(summaryBegin));
+  const text = part?.type === "text" ? part.text : "";
+  return role === "user" && !text.startsWith(summaryBegin) && !text.startsWith(reportHead);
 }
 
 export function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {

@@ -181,8 +181,13 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     openPluginPanel: (part) => pluginUi?.open(part),
   };
 
+  const openPanels = new Set<PanelName>();
   function openPanelNamed(name: PanelName, about = ""): void {
-    openPanel(name, about, panelHost).catch((thrown: unknown) => note(theme.bad(withoutControls(reasonOf(thrown)))));
+    if (openPanels.has(name)) return;
+    openPanels.add(name);
+    openPanel(name, about, panelHost)
+      .catch((thrown: unknown) => note(theme.bad(withoutControls(reasonOf(thrown)))))
+      .finally(() => openPanels.delete(name));
   }
 
   const notifier = createNotifier({

@@ -73,7 +73,7 @@ export interface CallItem {
 
 export type CallResult = Pick<
   Extract<AgentEvent, { type: "tool.finished" }>,
-  "failed" | "summary" | "durationMs" | "output" | "diff" | "pictures"
+  "failed" | "summary" | "durationMs" | "output" | "linesBefore" | "diff" | "pictures"
 >;
 
 export const emptyFeed: FeedState = {
@@ -127,8 +127,8 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
       return { ...withItem(state, item), lastTool: name };
     }
     case "tool.finished": {
-      const { failed, summary, durationMs, output, diff, pictures } = event;
-      const result = { failed, summary, durationMs, ...withoutUndefined({ output, diff, pictures }) };
+      const { failed, summary, durationMs, output, linesBefore, diff, pictures } = event;
+      const result = { failed, summary, durationMs, ...withoutUndefined({ output, linesBefore, diff, pictures }) };
       return withPlan(withCall(state, event.callId, { printed: [], result }), failed);
     }
     case "tool.printed":

@@ -18,12 +18,17 @@ export interface ResultStyle {
  * The lines to show of a result: the diff of a file, or the end of a command's output, with more lines if it failed.
  */
 export function resultLines(
-  result: { readonly failed: boolean; readonly output?: string; readonly diff?: string },
+  result: {
+    readonly failed: boolean;
+    readonly output?: string;
+    readonly linesBefore?: number;
+    readonly diff?: string;
+  },
   view: ResultStyle,
 ): readonly string[] {
   return [
     ...(result.diff === undefined ? [] : diffLines(result.diff, view)),
-    ...(result.output === undefined ? [] : outputLines(result.output, result.failed, view)),
+    ...(result.output === undefined ? [] : outputLines(result.output, result, view)),
   ];
 }
 
@@ -31,12 +36,16 @@ const maxLines = 5;
 const maxFailedLines = 20;
 const maxDiffLines = 12;
 
-function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
+function outputLines(
+  output: string,
+  { failed, linesBefore = 0 }: { readonly failed: boolean; readonly linesBefore?: number },
+  { paint, isWhole, showsAll }: ResultStyle,
+): readonly string[] {
   const lines = printableLines(output);
   const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
   // A single omitted line is shown, because the note about it would take as much space.
   const shown = lines.length <= max + 1 ? lines : lines.slice(-max);
-  const left = lines.length - shown.length;
+  const left = lines.length - shown.length + linesBefore;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
   return [
     ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} before${how}`)] : []),

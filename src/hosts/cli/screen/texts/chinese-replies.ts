@@ -19,6 +19,8 @@ export const chineseReplies: Readonly<Record<string, string>> = {
   "/{} leads to too many other quick commands.": "/{1} 引出了太多其他快捷命令。",
   "A turn is running: stop it first (/stop), then /{}.": "有一轮正在运行：先停止它（/stop），再用 /{1}。",
   "A turn is running: stop it first (/stop).": "有一轮正在运行：先停止它（/stop）。",
+  '"{}" is not a position in the queue. /queue list shows it.': "“{1}”不是队列中的位置。/queue list 可显示队列。",
+  "Revoked {} of this session.": "已撤销本会话的 {1}。",
   '"{}" is not one of {}.': "“{1}”不在其中：{2}。",
   '"{}" is not a number of {}.': "“{1}”不是数目（{2}）。",
   '"{}" is not a number.': "“{1}”不是数字。",
