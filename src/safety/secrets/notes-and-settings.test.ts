@@ -22,6 +22,8 @@ test("a password in a note is masked, whatever stands between it and its name", 
     `paasword: ${value}`,
     `비번: ${value}`,
     `SRVpassword=${value}`,
+    `adminsecret=${value}`,
+    `pwd2-string : ${value}`,
     `  APP_PASSWORD=${value}    # for tests`,
   ];
   assert.deepEqual(

@@ -60,7 +60,7 @@ function partsOf(name: string): string[] {
 
 /** `password` of `password02`. */
 function withoutNumber(part: string): string {
-  const [, word = ""] = /^(\p{L}{6,})\d{1,3}$/u.exec(part) ?? [];
+  const [, word = ""] = /^(\p{L}{3,})\d{1,3}$/u.exec(part) ?? [];
   return passwords.has(word) || secrets.has(word) ? word : part;
 }
 
@@ -71,7 +71,8 @@ function splitSecretWord(part: string): readonly string[] {
       part,
     ) ?? [];
   if (owner !== undefined) return [owner, ...(compounds.get(glued) ?? [glued])];
-  const [, before, word] = /^(\p{L}{1,10}?)(password|passwd|(?<=..)(?:pass|pwd|pw))$/u.exec(part) ?? [];
+  const [, before, word] =
+    /^(\p{L}{1,10}?)(password|passwd|passphrase|(?<=..)(?:secret|pword|pass|pwd|pw))$/u.exec(part) ?? [];
   return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];
 }
 
