@@ -224,7 +224,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         if (!first) {
           const short =
             replacement.length > 0 && replacement.length < minPrefix
-              ? ` (a beginning has ${minPrefix} characters)`
+              ? ` (type at least ${minPrefix} characters of an id)`
               : "";
           return err({ message: `There is no session "${text}"${short}. List them: hermes sessions list` });
         }

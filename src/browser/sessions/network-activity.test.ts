@@ -57,7 +57,7 @@ test("the script of a worker has ended when it starts, and its requests are unde
   assert.equal(activity.pending(), 0);
 });
 
-test("a navigation that the page requested counts as loading until it begins and ends, or never begins", async () => {
+test("a navigation that the page requested counts as loading until it begins and ends, or never begins", () => {
   const clock = fakeClock();
   const activity = recordActivity(clock);
   activity.expectNavigation();
@@ -66,9 +66,9 @@ test("a navigation that the page requested counts as loading until it begins and
   activity.setLoading(false);
   assert.equal(activity.isLoading(), false);
   activity.expectNavigation();
-  await clock.advance(1_999);
+  clock.advance(1_999);
   assert.equal(activity.isLoading(), true);
-  await clock.advance(1);
+  clock.advance(1);
   assert.equal(activity.isLoading(), false);
   activity.startDocument();
   assert.equal(activity.navigations(), 3);

@@ -34,7 +34,7 @@ test("a session is renamed, tagged, archived and found by title and tag", async 
   assert.match((await hermes(["sessions", "rename", second, "My plan"], on)).out, /"My plan #2"/u);
   assert.match((await hermes(["sessions", "show", "My plan"], on)).out, /^❯ one/u);
   assert.match((await hermes(["sessions", "tag", first, "work,keep"], on)).out, /: work, keep\n/u);
-  assert.match((await hermes(["sessions", "show", "20"], on)).err, /"20" \(a beginning has 4 characters\)/u);
+  assert.match((await hermes(["sessions", "show", "20"], on)).err, /"20" \(type at least 4 characters of an id\)/u);
   assert.match((await hermes(["sessions", "tag", first, "work", "--remove"], on)).out, /: keep\n/u);
   assert.deepEqual(idsIn(await hermes(["sessions", "list", "--tag", "keep", "--json"], on)), [first]);
   assert.equal((await hermes(["sessions", "archive", first, "latest"], on)).code, 0);
