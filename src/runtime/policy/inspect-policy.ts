@@ -12,6 +12,7 @@ import { commandRequest, type RuleTrial, type TestedCommand } from "../../safety
 import { answersAs, coverageOf, type RuleList, type ShownRule, showRules } from "../../safety/rules.ts";
 import type { RecentCall } from "../../sessions/recent-calls.ts";
 import { backendOf } from "../environment/backends.ts";
+import { describeIsolation } from "../environment/open-isolation.ts";
 import { openAudit } from "./open-audit.ts";
 import { openDesk, type OpenedPolicy, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
@@ -31,7 +32,10 @@ export async function testCommandHere(
 ): Promise<TestedCommand & { readonly workspace: string | undefined }> {
   const { root } = await workspaceOf(cwd, userFolder(config.env));
   const policy = policyHere(config, cwd);
-  const place = { cwd, backend: backendOf(config), ...(root !== undefined && { workspace: root }) };
+  const backend = backendOf(config);
+  // Without a sandbox more commands need approval.
+  const isOpen = backend === "local" && (await describeIsolation(config, cwd, signal)).mode === "off";
+  const place = { cwd, backend, ...(root !== undefined && { workspace: root }), ...(isOpen && { isolated: false }) };
   return { ...(await policy.test(command, principal, place, signal)), workspace: root };
 }
 

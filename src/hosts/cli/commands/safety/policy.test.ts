@@ -29,6 +29,9 @@ test("test prints the verdict, the decisive rule and the programs that would run
     ["sudo rm -rf build", "rm -rf build"],
   );
   assert.equal(verdictOf(await at.run("policy", "test", "git status", "--json")).verdict, "allow");
+  const off = ["--set", "isolation.mode=off"];
+  const fetching = verdictOf(await at.run("policy", "test", "uvx unknown-tool", "--json", ...off));
+  assert.deepEqual([fetching.verdict, fetching.rule], ["ask", "remote_code"], "no sandbox limits it");
   const denied = verdictOf(await at.run("policy", "test", "env A=1 npm publish", "--json"));
   assert.deepEqual([denied.verdict, denied.rule], ["deny", "user_deny"]);
   assert.match((await at.run("policy", "test", "rm -rf /")).out, /^deny\n {2}denied: .*\[delete_root\]/u);
