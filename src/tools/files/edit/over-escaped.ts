@@ -96,8 +96,13 @@ function listingWith(sign: string): EscapeKind {
 
 /** Returns the content of a text that is one fenced block of Markdown. */
 function withoutFence(text: string): string {
-  const [, fence = "", content] = /^\s*(`{3,}|~{3,})[\w+-]*[ \t]*\r?\n([^]*?)\r?\n?[ \t]*\1\s*$/.exec(text) ?? [];
-  return content === undefined || content.includes(fence) ? text : content;
+  const block = text.trim();
+  const start = block.indexOf("\n");
+  const end = block.lastIndexOf("\n");
+  const [, fence] = /^(`{3,}|~{3,})[\w+-]*\s*$/.exec(block.slice(0, start)) ?? [];
+  if (fence === undefined || block.slice(end + 1).trim() !== fence) return text;
+  const content = block.slice(start + 1, Math.max(start + 1, end)).replace(/\r$/, "");
+  return content.includes(fence) ? text : content;
 }
 
 /** `&lt;`, `&#39;`, `&#x5b;`: names and numbers of ASCII signs, as serialisers write them. */
