@@ -1,5 +1,7 @@
 // covers: src/hosts/cli/screen, src/hosts/cli/terminal-device.ts, src/hosts/cli/start.ts
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { eventually } from "../support/eventually.ts";
@@ -120,3 +122,56 @@ test("the program exits when its terminal is closed, and the session is kept", a
   const { stdout } = await chat.run(["sessions", "list"]);
   assert.match(stdout, /remember me/u);
 });
+
+test("a closed terminal ends the turn and the background processes, although it sends SIGHUP several times", async () => {
+  const run = (command: string, more = {}) => ({ calls: [{ name: "terminal", args: { command, ...more } }] });
+  await using chat = await screenChat([
+    run("trap '' TERM HUP INT; echo $$ > pid; while :; do sleep 1; done", { background: true }),
+    { text: "It runs." },
+    run("trap '' TERM HUP INT; echo on > busy; while :; do sleep 1; done"),
+  ]);
+  await chat.until("❯");
+  chat.type("start it\r");
+  await chat.until("It runs.");
+  chat.type("and wait\r");
+  await eventually(() => existsSync(join(chat.work, "busy")));
+  const pid = Number(readFileSync(join(chat.work, "pid"), "utf8"));
+  assert.ok(isAlive(pid));
+  const repeated = setInterval(() => chat.kill("SIGHUP"), 50);
+  await chat.code;
+  clearInterval(repeated);
+  await eventually(() => !isAlive(pid));
+});
+
+test("when the user leaves, queued prompts that were not sent and stopped processes are named", async () => {
+  const command = "sleep 300";
+  await using chat = await screenChat(
+    [
+      { calls: [{ name: "terminal", args: { command, background: true } }] },
+      { text: "It runs." },
+      { calls: [{ name: "terminal", args: { command: "sleep 60" } }] },
+    ],
+    { settings: { display: { busy_input_mode: "queue" } } },
+  );
+  await chat.until("❯");
+  chat.type("start it\r");
+  await chat.until("It runs.");
+  chat.type("and wait\r");
+  await chat.until(/terminal sleep 60/u);
+  chat.type("then this\r");
+  await chat.until(/⋯ then this/u);
+  chat.type("\x04");
+  await chat.code;
+  const everything = await chat.everything();
+  assert.match(everything, /1 queued prompt not sent:\n {2}then this\n/u);
+  assert.match(everything, /1 background process stopped:\n {2}proc_\w+ sleep 300\n/u);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -12,6 +12,11 @@ export async function start(argv: readonly string[]): Promise<void> {
     process.once(signal, () => {
       endedBy = code;
       interrupt.abort(new Error("interrupted"));
+      // A closed terminal sends SIGHUP several times, and nobody waits: the turn and background processes end first.
+      if (signal === "SIGHUP") {
+        process.on(signal, () => {});
+        return void setTimeout(() => process.exit(code), hangUpMs).unref();
+      }
       // The second signal exits after a short grace period, the third one immediately.
       process.once(signal, () => {
         setTimeout(() => process.exit(code), momentMs).unref();
@@ -39,6 +44,8 @@ export async function start(argv: readonly string[]): Promise<void> {
 const lingerMs = 50;
 /** Grace period before processes that ignore SIGTERM are killed. */
 const momentMs = 500;
+/** Longer than it takes to kill background processes that ignore SIGTERM. */
+const hangUpMs = 20_000;
 
 /** Signals of Ctrl-C, kill, a closed terminal and Ctrl-\, with the exit codes that shells use. */
 const endings = [

@@ -2,6 +2,7 @@ import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { withoutUndefined } from "../../../base/without-undefined.ts";
+import { promptText } from "../../../commands/reply-text.ts";
 import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { SlashContext } from "../../../commands/slash-command.ts";
@@ -80,8 +81,11 @@ export interface ChatConversation {
   /** The context of a slash command now. */
   slash(signal: AbortSignal): SlashContext;
   apply(effect: CommandEffect): Promise<void>;
-  /** Stops the running turn, and shows its end. Returns the session that `/quit --delete` deleted. */
-  end(): Promise<{ readonly deleted?: SessionId }>;
+  /**
+   * Stops the running turn, and shows its end. Returns the session that `/quit --delete` deleted, and the queued prompts
+   * that were not sent.
+   */
+  end(): Promise<{ readonly deleted?: SessionId; readonly unsent: readonly string[] }>;
 }
 
 export function createChatConversation(parts: ConversationParts): ChatConversation {
@@ -327,10 +331,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     async end() {
       isEnded = true;
       const { turn } = session;
+      const unsent = session.queued.map(promptText);
       session.clearQueue();
       turn?.abort("left");
       await turn?.done;
-      if (!deletes || session.heldBy !== undefined) return {};
+      if (!deletes || session.heldBy !== undefined) return { unsent };
       const { id } = session;
       await session[Symbol.asyncDispose]();
       const done = await sessionRunner(
@@ -343,7 +348,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       });
       const why = done.ok ? done.value.failed[0]?.why : done.error.message;
       if (why !== undefined) ctx.io.warn(`${paint.warn(withoutControls(why))}\n`);
-      return why === undefined ? { deleted: id } : {};
+      return why === undefined ? { deleted: id, unsent } : { unsent };
     },
   };
 }

@@ -1,15 +1,54 @@
 import type { SessionId } from "../../../base/ids.ts";
-import { plural } from "../../../base/text/text.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
+import type { ProcessHandle } from "../../../contracts/environment/environment.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 
-/** The last lines of a chat: how to resume its session. Empty if there is nothing to resume. */
-export async function farewellText(
+interface EndedChat {
+  readonly deleted?: SessionId;
+  /** Queued prompts that were not sent. */
+  readonly unsent: readonly string[];
+  readonly lastedMs: number;
+}
+
+/** The last lines of a chat: what ends with it, and how to resume its session. */
+export async function farewellText(session: Session, ended: EndedChat, ctx: CliContext): Promise<string> {
+  const { unsent } = ended;
+  const running = await runningProcesses(session);
+  const lines = [
+    ...(unsent.length > 0 ? [`${plural(unsent.length, "queued prompt")} not sent:`, ...unsent.map(shortened)] : []),
+    ...(running.length > 0 ? [`${plural(running.length, "background process")} stopped:`] : []),
+    ...running.map(({ id, command }) => shortened(`${id} ${command}`)),
+  ];
+  return `${lines.map((line) => `${ctx.paint.warn(line)}\n`).join("")}${await resumeText(session, ended, ctx)}`;
+}
+
+function shortened(text: string): string {
+  return `  ${oneLine(withoutControls(text), 160)}`;
+}
+
+/** The processes that end with this program. A remote backend that does not answer must not delay the exit. */
+async function runningProcesses(session: Session): Promise<readonly ProcessHandle[]> {
+  if (session.heldBy !== undefined || session.place().backend !== "local") return [];
+  const signal = AbortSignal.timeout(listMs);
+  try {
+    const own = (await session.processes(signal)).filter(({ owner }) => !owner.isKept);
+    const endings = await Promise.all(own.map((handle) => handle.ending(signal)));
+    return own.filter((_, index) => endings[index] === undefined);
+  } catch {
+    return [];
+  }
+}
+
+const listMs = 2_000;
+
+/** Empty if there is nothing to resume. */
+async function resumeText(
   session: Session,
-  { deleted, lastedMs }: { readonly deleted?: SessionId; readonly lastedMs: number },
+  { deleted, lastedMs }: EndedChat,
   { io, paint }: CliContext,
 ): Promise<string> {
   if (deleted !== undefined) {
