@@ -30,6 +30,9 @@ import { environmentError, runScript } from "./run-script.ts";
 import { finishScript, terminalScript } from "./terminal-scripts.ts";
 import { guardTerminal } from "./watch-command.ts";
 
+/** The maximum time that a command waits for its guard. */
+const guardMs = 10_000;
+
 export interface TerminalDeps extends RemoteRunDeps {
   readonly ptys: Ptys;
   readonly terminal: (script: string, size: PtySize) => TerminalProgram;
@@ -61,6 +64,9 @@ export async function runInTerminal(
   if (!sent.ok) return options.signal.aborted ? ok({ result: abortedBeforeStart(waitedMs()) }) : sent;
   const script = terminalScript(shell.machine, { marker, mark, cwd, ...ready.value, code: sent.value.text });
 
+  using guard = guardTerminal(link, shell.machine, marker);
+  await waitFor(guard.watching, { signal: options.signal, ms: guardMs, clock });
+  if (options.signal.aborted) return ok({ result: abortedBeforeStart(waitedMs()) });
   const captured = captureOutput(deps.spills, deps.limits, () => {
     void opening.then((opened) => opened.ok && opened.value.output.resume());
   });
@@ -87,7 +93,6 @@ export async function runInTerminal(
       return isReady;
     },
   });
-  using _guard = guardTerminal(link, shell.machine, marker);
   const opened = await opening;
   if (!opened.ok) return opened;
   const pty = opened.value;

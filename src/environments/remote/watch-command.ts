@@ -72,29 +72,41 @@ export function renewLease(
   };
 }
 
+interface TerminalGuard extends Disposable {
+  /** Resolves when the guard watches, or cannot start. A command that starts earlier could outlive this program. */
+  readonly watching: Promise<void>;
+}
+
 /**
  * Watches a command in a terminal, whose own input does not end with this program: a second script waits for the end of
  * its own input and then kills the command, unless the record of the command was removed.
  */
-export function guardTerminal(link: Link, machine: RemoteMachine, marker: string): Disposable {
+export function guardTerminal(link: Link, machine: RemoteMachine, marker: string): TerminalGuard {
   const over = new AbortController();
+  const started = Promise.withResolvers<void>();
   const record = quoteForShell(`${machine.folder}/tty-${marker}`);
   const script = `m=${marker}; g=-1; known=
+echo watching
 while read -r a; do :; done
 { read -r g; } <${record} || exit 0
 . ${quoteForShell(machine.tree)}
 end_tree
 rm -f ${record}
 exit 0`;
-  if (link.canHoldInput)
-    void link.run(script, {
-      signal: over.signal,
-      holdsInput: true,
-      onOutput: () => true,
-      resume: () => Promise.resolve(),
-      onControl: () => undefined,
-    });
-  return { [Symbol.dispose]: () => over.abort() };
+  const isOver = link.canHoldInput
+    ? link.run(script, {
+        signal: over.signal,
+        holdsInput: true,
+        onOutput() {
+          started.resolve();
+          return true;
+        },
+        resume: () => Promise.resolve(),
+        onControl: () => undefined,
+      })
+    : Promise.resolve();
+  void isOver.finally(() => started.resolve());
+  return { watching: started.promise, [Symbol.dispose]: () => over.abort() };
 }
 
 /** The lease is long enough for a computer that sleeps for a while. */
