@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { valueOr } from "../base/result.ts";
 import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolation.ts";
 import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
@@ -46,7 +47,8 @@ async function areFilesAcceptable(
   let refused: string | undefined;
   for (let look = 1; ; look++) {
     const root = rootWith(pid, mounts);
-    if (root !== undefined && isAcceptable(root)) return true;
+    // A file that vanishes during the check is a refusal.
+    if (root !== undefined && valueOr(() => isAcceptable(root), false)) return true;
     if (look === maxLooks || (root !== undefined && root === refused)) return false;
     refused = root;
     await pause(look);

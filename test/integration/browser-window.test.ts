@@ -59,8 +59,13 @@ test("a person logs in in a window, closes it, and the agent's browser has the l
   const key = (...args: readonly string[]) => runProgram("xdotool", args, { env });
 
   const opened = hermes("browser", "open", "work");
+  let early: string | undefined;
+  void opened.then(({ code, stderr }) => (early = `hermes browser open ended with ${code}: ${stderr}`));
   const windows = async () => (await key("search", "--onlyvisible", "--class", "chromium")).stdout.trim().split("\n");
-  const titleOf = async (window: string) => (await key("getwindowname", window)).stdout;
+  const titleOf = async (window: string) => {
+    assert.equal(early, undefined);
+    return (await key("getwindowname", window)).stdout;
+  };
   await eventually(async () => (await titleOf((await windows()).at(-1) ?? "")).includes("New Tab"));
   const window = (await windows()).at(-1) ?? "";
   await key("windowfocus", "--sync", window, "key", "ctrl+l");
