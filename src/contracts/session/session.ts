@@ -11,7 +11,7 @@ import type { ToolResult } from "../tool/tool-result.ts";
 /**
  * The stored entries. There are no entries for tool messages: the result of a call is its `settled` entry, and the
  * history is built from both, so that every call has exactly one result. Deltas and progress are never entries; the text
- * of a streaming answer is in an `StoredDraft`.
+ * of a streaming answer is in a `StoredDraft`.
  */
 export type EntryBody =
   | { readonly type: "message"; readonly message: UserMessage | AssistantMessage; readonly turnId?: TurnId }
