@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { isRunning } from "../support/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { screenChat, screenOf } from "../support/screen-chat.ts";
 import { program } from "../support/talking-program.ts";
@@ -136,11 +137,11 @@ test("a closed terminal ends the turn and the background processes, although it 
   chat.type("and wait\r");
   await eventually(() => existsSync(join(chat.work, "busy")));
   const pid = Number(readFileSync(join(chat.work, "pid"), "utf8"));
-  assert.ok(isAlive(pid));
+  assert.ok(isRunning(pid));
   const repeated = setInterval(() => chat.kill("SIGHUP"), 50);
   await chat.code;
   clearInterval(repeated);
-  await eventually(() => !isAlive(pid));
+  await eventually(() => !isRunning(pid));
 });
 
 test("when the user leaves, queued prompts that were not sent and stopped processes are named", async () => {
@@ -166,12 +167,3 @@ test("when the user leaves, queued prompts that were not sent and stopped proces
   assert.match(everything, /1 queued prompt not sent:\n {2}then this\n/u);
   assert.match(everything, /1 background process stopped:\n {2}proc_\w+ sleep 300\n/u);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
