@@ -51,11 +51,12 @@ async function areFilesAcceptable(
     if (root !== undefined && valueOr(() => isAcceptable(root), false)) return true;
     if (look === maxLooks || (root !== undefined && root === refused)) return false;
     refused = root;
-    await pause(look);
+    await pause(2 ** look);
   }
 }
 
-const maxLooks = 12;
+/** Together about a second: on a busy machine, the sandbox may have to wait before it changes its root. */
+const maxLooks = 10;
 
 /** Time limit for the setup, which takes a few milliseconds unless a file system does not respond. */
 const maxSetupMs = 20_000;
