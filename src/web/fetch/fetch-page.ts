@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
+import { linkAbort } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { Web, WebAnswer, WebFault } from "../../contracts/safety/web.ts";
@@ -84,6 +85,18 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return rules && !isAllowedBy(rules, url) ? robotsText(url.host) : undefined;
   }
 
+  /** A slot in the queue of the host; undefined if the requests before it take too long. */
+  async function slotOf(host: string, signal: AbortSignal): Promise<Disposable | undefined> {
+    using link = linkAbort(signal);
+    using _timer = clock.after(deps.timeoutMs, () => link.abort());
+    try {
+      return await hosts.enter(host, link.signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      return undefined;
+    }
+  }
+
   /** Waits in the queue of the host and sends the request; once more if the host asks for a short delay. */
   async function ask(
     url: URL,
@@ -95,7 +108,8 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     for (let attempt = 1; ; attempt++) {
       const rests = hosts.restMs(url.host);
       if (rests > maxRestMs) return err({ kind: "unreachable", message: restText(url.host, rests) });
-      using _turn = await hosts.enter(url.host, signal);
+      using slot = await slotOf(url.host, signal);
+      if (!slot) return err({ kind: "timeout", message: busyText(url.host, deps.timeoutMs) });
       const request = { url: url.href, headers, timeoutMs: deps.timeoutMs, maxBytes: deps.maxBytes };
       const answered = await web.fetch({ ...request, ...(isChecked && { refusesRedirect }) }, signal);
       if (!answered.ok) return answered;
@@ -179,6 +193,10 @@ const overrideText = "If the person names the URL in a message, it can be read";
 
 function restText(host: string, ms: number): string {
   return `${host} wants no requests for ${Math.ceil(ms / 1000)} s. Try again after that, or use another source.`;
+}
+
+function busyText(host: string, ms: number): string {
+  return `${host} has not answered the requests before this one for ${Math.ceil(ms / 1000)} s`;
 }
 
 function statusText(status: number, headers: Readonly<Record<string, string>>, { host }: URL, clock: Clock): string {
