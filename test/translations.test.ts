@@ -38,6 +38,19 @@ test("the report of /insights is Chinese on a Chinese screen", () => {
   );
 });
 
+test("the end of a chat is Chinese on a Chinese screen", () => {
+  for (const line of [
+    "2 queued prompts not sent:",
+    "1 background process stopped:",
+    '3 messages saved as "Plan", 2 min here.',
+    "1 message saved, 4 s here.",
+    "Resume: hermes -r 20260101_000000_ab",
+    "Session s1 was deleted. Restore it within a day: hermes sessions undelete s1",
+    "This session is in use by cli (process 1): read-only here. Close it there, or type /new.",
+  ])
+    assert.ok(isChinese(translateReply(line, chinese.replies)), line);
+});
+
 test("every Chinese reply translates a text of the program, and keeps its values and commands", () => {
   const sources = ["commands", "hosts/cli/chat", "contracts", "base/text", "operations", "sessions", "runtime", "store"]
     .flatMap((folder) => sourcesIn(join(root, "src", folder)))

@@ -91,4 +91,6 @@ test("on a Chinese screen the replies of commands and the reasons of approvals a
   await chat.until(/❯ 3/u);
   chat.type("n");
   await chat.until("没有开始新会话。");
+  chat.type("\x04");
+  await chat.untilWritten(/条消息已保存为“Blue whale”，用时 .*\n恢复：hermes -r /u);
 });

@@ -45,6 +45,8 @@ export interface ConversationDisplay {
   /** Shows the last lines of a running command; empty when it has ended. */
   printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
+  /** Translates a text of the program. */
+  translate?(text: string): string;
   leave(exitCode: number): void;
 }
 
@@ -259,14 +261,15 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     session = next;
     void follow(next);
     notes([paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`)]);
-    const earlier = await earlierPanel(next, paint, io.columns, opened.config);
+    const earlier = await earlierPanel(next, paint, io.columns, opened.config, display.translate);
     if (earlier !== "") display.note(earlier.replace(/\n$/u, ""));
     if (next.heldBy !== undefined) display.note(paint.warn(heldText()));
     settle();
   }
 
   function heldText(): string {
-    return `This session is in use by ${session.heldBy}: read-only here. Close it there, or type /new.`;
+    const text = `This session is in use by ${session.heldBy}: read-only here. Close it there, or type /new.`;
+    return display.translate?.(text) ?? text;
   }
 
   return {

@@ -5,6 +5,7 @@ import { attachedPart } from "../../../contracts/session/attached-part.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 import { createPaint } from "../paint.ts";
+import { createChangingTexts } from "../screen/texts/changing-texts.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 
 test("a resumed session shows its last exchanges, or one line if the settings say so", async () => {
@@ -29,4 +30,8 @@ test("a resumed session shows its last exchanges, or one line if the settings sa
   const full = await earlierPanel(session, createPaint(false), 80, settings("full"));
   assert.match(full, /❯ hello\n│ hi there/u);
   assert.equal(await earlierPanel(session, createPaint(false), 80, settings("minimal")), "Greeting · 1 exchange\n");
+  const { translate, useLanguage } = createChangingTexts();
+  await useLanguage("zh");
+  const translated = await earlierPanel(session, createPaint(false), 80, settings("minimal"), translate);
+  assert.equal(translated, "Greeting · 1 轮对话\n");
 });

@@ -18,6 +18,7 @@ export async function earlierPanel(
   paint: Paint,
   columns: number,
   { values: { display } }: Settings,
+  translate = (text: string) => text,
 ): Promise<string> {
   const history = session.history();
   const prompts = history.filter(isPrompt);
@@ -26,9 +27,9 @@ export async function earlierPanel(
   const branch = tree.branches.find(({ isCurrent }) => isCurrent);
   const facts = [
     oneLine(withoutControls(title ?? preview ?? session.id), 60),
-    plural(prompts.length, "exchange"),
+    translate(plural(prompts.length, "exchange")),
     ...(tree.branches.length > 1 && branch
-      ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`]
+      ? [translate(`branch ${withoutControls(branch.name)} of ${tree.branches.length}`)]
       : []),
   ];
   if (display.resume_display === "minimal") return `${wrap(paint.dim(facts.join(" · ")), columns)}\n`;
@@ -37,8 +38,8 @@ export async function earlierPanel(
   const shown = exchangesIn(history.slice(first ? history.lastIndexOf(first) : 0));
   const left = prompts.length - shown.length;
   const lines = [
-    ...(left > 0 ? [paint.dim(`… ${plural(left, "earlier exchange")}`)] : []),
-    ...shown.flatMap((exchange) => exchangeLines(exchange, paint)),
+    ...(left > 0 ? [paint.dim(translate(`… ${plural(left, "earlier exchange")}`))] : []),
+    ...shown.flatMap((exchange) => exchangeLines(exchange, paint, translate("(incomplete)"))),
   ];
   const bar = paint.dim("│");
   return [
@@ -95,13 +96,13 @@ function typedParts({ content }: Message): readonly ContentPart[] {
   return parts.filter((part) => part === first || part.type !== "text");
 }
 
-function exchangeLines(exchange: ShownExchange, paint: Paint): readonly string[] {
+function exchangeLines(exchange: ShownExchange, paint: Paint, incomplete: string): readonly string[] {
   const { prompt, tools, answer } = exchangeTexts(exchange);
   return [
     `${paint.accent("❯")} ${prompt}`,
     ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]),
     ...answer,
-    ...(exchange.isCutOff ? [paint.dim("(incomplete)")] : []),
+    ...(exchange.isCutOff ? [paint.dim(incomplete)] : []),
   ];
 }
 

@@ -15,15 +15,27 @@ interface EndedChat {
 }
 
 /** The last lines of a chat: what ends with it, and how to resume its session. */
-export async function farewellText(session: Session, ended: EndedChat, ctx: CliContext): Promise<string> {
+export async function farewellText(
+  session: Session,
+  ended: EndedChat,
+  ctx: CliContext,
+  translate = (text: string) => text,
+): Promise<string> {
   const { unsent } = ended;
   const running = await runningProcesses(session);
   const lines = [
-    ...(unsent.length > 0 ? [`${plural(unsent.length, "queued prompt")} not sent:`, ...unsent.map(shortened)] : []),
-    ...(running.length > 0 ? [`${plural(running.length, "background process")} stopped:`] : []),
+    ...(unsent.length > 0
+      ? [translate(`${plural(unsent.length, "queued prompt")} not sent:`), ...unsent.map(shortened)]
+      : []),
+    ...(running.length > 0 ? [translate(`${plural(running.length, "background process")} stopped:`)] : []),
     ...running.map(({ id, command }) => shortened(`${id} ${command}`)),
   ];
-  return `${lines.map((line) => `${ctx.paint.warn(line)}\n`).join("")}${await resumeText(session, ended, ctx)}`;
+  const [kept, ...resume] = await resumeLines(session, ended);
+  const dim = kept === undefined ? [] : [wrap(translate(kept), ctx.io.columns), ...resume.map(translate)];
+  const { paint } = ctx;
+  return [...lines.map((line) => paint.warn(line)), ...dim.map((line) => paint.dim(line))]
+    .map((line) => `${line}\n`)
+    .join("");
 }
 
 function shortened(text: string): string {
@@ -46,18 +58,14 @@ async function runningProcesses(session: Session): Promise<readonly ProcessHandl
 const listMs = 2_000;
 
 /** Empty if there is nothing to resume. */
-async function resumeText(
-  session: Session,
-  { deleted, lastedMs }: EndedChat,
-  { io, paint }: CliContext,
-): Promise<string> {
-  if (deleted !== undefined) {
-    const text = `Session ${deleted} was deleted. Restore it within a day: hermes sessions undelete ${deleted}`;
-    return `${paint.dim(wrap(text, io.columns))}\n`;
-  }
+async function resumeLines(session: Session, { deleted, lastedMs }: EndedChat): Promise<readonly string[]> {
+  if (deleted !== undefined)
+    return [`Session ${deleted} was deleted. Restore it within a day: hermes sessions undelete ${deleted}`];
   const { messages, title } = await session.record();
-  if (messages === 0 || session.heldBy !== undefined) return "";
+  if (messages === 0 || session.heldBy !== undefined) return [];
   const called = title === undefined ? "" : ` as "${withoutControls(title)}"`;
-  const kept = `${plural(messages, "message")} saved${called}, ${durationText(lastedMs)} here.`;
-  return `${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Resume: hermes -r ${session.id}`)}\n`;
+  return [
+    `${plural(messages, "message")} saved${called}, ${durationText(lastedMs)} here.`,
+    `Resume: hermes -r ${session.id}`,
+  ];
 }

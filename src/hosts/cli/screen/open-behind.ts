@@ -35,7 +35,6 @@ import type { PanelHost } from "./panels/panel-host.ts";
 import type { ScreenPluginUi } from "./panels/plugin-ui.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
 import { readChord } from "./read-chord.ts";
-import { translateReply } from "./texts/translate-reply.ts";
 import { openingBlock } from "./transcript/opening-block.ts";
 import { openingFacts } from "./transcript/opening-facts.ts";
 import { createSessionStatus } from "./transcript/session-status.ts";
@@ -67,7 +66,7 @@ export interface BehindParts {
 export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   const { screen, request, ctx, signal, leave } = parts;
   const { look, note, panels } = screen;
-  const { theme, texts } = look;
+  const { theme, texts, translate } = look;
   const { io } = ctx;
   await using opening = new AsyncDisposableStack();
   const config = await ctx.config();
@@ -93,7 +92,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
     async stopConfirming(stop) {
       const saved = await run(stop)("config.set", { key: "approvals.destructive_slash_confirm", value: "false" });
-      if (!saved.ok) note(theme.warn(withoutControls(translateReply(saved.error.message, texts.replies))));
+      if (!saved.ok) note(theme.warn(withoutControls(translate(saved.error.message))));
     },
   });
   const useSkin = async (name: string) => {
@@ -118,9 +117,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     .map((command) => ({ ...command, summary: texts.commands[command.name] ?? command.summary }));
 
   function reply({ text, output, failed }: CommandReply): void {
-    const bold = translateReply(withoutControls(text), texts.replies).replaceAll(
-      /\*\*(?<word>[^*\n]+)\*\*/gu,
-      (_, word: string) => theme.bold(word),
+    const bold = translate(withoutControls(text)).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) =>
+      theme.bold(word),
     );
     const shown = fittedLines(bold, io.columns);
     if (text !== "") note(failed ? theme.warn(shown) : shown);
@@ -244,6 +242,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       },
       note,
       reply,
+      translate,
       sent(content, how, isOrder) {
         if (isOrder && how !== "steered") screen.transcript.order(promptText(content));
         else if (!isOrder && how !== "queued") screen.transcript.prompt(promptText(content), how === "steered");
@@ -307,7 +306,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       clock: systemClock,
     }),
   );
-  const earlier = await earlierPanel(opened.session, theme, io.columns, opened.config);
+  const earlier = await earlierPanel(opened.session, theme, io.columns, opened.config, translate);
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();

@@ -14,7 +14,6 @@ import { createScreenLook, type ScreenLook } from "./screen-look.ts";
 import { createScreenView } from "./screen-view.ts";
 import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
 import { terminalFacts } from "./terminal/terminal-facts.ts";
-import { translateReply } from "./texts/translate-reply.ts";
 import { createScreenTranscript } from "./transcript/screen-transcript.ts";
 
 /** The drawn screen. It has no access to a session: `ScreenHost` does. */
@@ -82,7 +81,7 @@ export interface ScreenOptions {
 export function openScreen({ device, io, env, clock, host, signal }: ScreenOptions): OpenedScreen {
   const facts = terminalFacts(env);
   const look = createScreenLook(facts.colours, facts.isLight);
-  const { theme, texts } = look;
+  const { theme, texts, translate } = look;
   let hint: Parameters<ControlParts["hint"]>[0];
   let watcher: ScreenWatcher | undefined;
   let progress: string | undefined = texts.screen.loading;
@@ -93,7 +92,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     display: () => look.display,
     clock,
     texts: texts.transcript,
-    translate: (text) => translateReply(text, texts.replies),
+    translate,
     emoji: host.emoji,
     hyperlinks: facts.hyperlinks,
     showsAll: "Ctrl-O",

@@ -110,7 +110,12 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
     const ended = await opened.conversation.end();
     const { farewellText } = await import("../chat/farewell.ts");
     const lastedMs = systemClock.elapsed() - startedAt;
-    const farewell = await farewellText(opened.conversation.session, { ...ended, lastedMs }, ctx);
+    const farewell = await farewellText(
+      opened.conversation.session,
+      { ...ended, lastedMs },
+      ctx,
+      screen.look.translate,
+    );
     await screen.close();
     io.warn(farewell);
     return { exitCode };

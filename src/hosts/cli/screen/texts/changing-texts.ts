@@ -1,9 +1,12 @@
 import { english, type ScreenTexts } from "./english.ts";
+import { translateReply } from "./translate-reply.ts";
 
 /** The texts of the screen, which change in place when the settings name another language. */
 export interface ChangingTexts {
   /** The current texts. Parts may keep a reference to this object and its sections, but not to single texts. */
   readonly texts: ScreenTexts;
+  /** Translates a reply or another text of the program that is written in English only. */
+  translate(text: string): string;
   /** Switches the language. A language without a translation shows English. */
   useLanguage(language: string): Promise<void>;
 }
@@ -12,6 +15,7 @@ export function createChangingTexts(): ChangingTexts {
   const texts = copied(english);
   return {
     texts,
+    translate: (text) => translateReply(text, texts.replies),
     async useLanguage(language) {
       replaced(texts, /^zh(?:$|[-_])/iu.test(language) ? (await import("./chinese.ts")).chinese : english);
     },
