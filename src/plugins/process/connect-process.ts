@@ -218,7 +218,7 @@ const levels: readonly HostNotifications["log"]["level"][] = ["debug", "info", "
 
 const defaultTimeoutMs = 300_000;
 const cancelGraceMs = 2_000;
-const exitWaitMs = 250;
+const exitWaitMs = 2_000;
 const finishMs = 2_000;
 const maxAnswering = 64;
 const maxMessageChars = 10_000;
