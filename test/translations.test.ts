@@ -40,7 +40,7 @@ test("the report of /insights is Chinese on a Chinese screen", () => {
 
 test("the end of a chat is Chinese on a Chinese screen", () => {
   for (const line of [
-    "2 queued prompts not sent:",
+    "2 queued prompts not sent, kept for the next time:",
     "1 background process stopped:",
     '3 messages saved as "Plan", 2 min here.',
     "1 message saved, 4 s here.",

@@ -34,10 +34,6 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       void done.push(`${what}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}`);
   const aborted = Promise.withResolvers<void>();
   const turn: Partial<Turn> = {
-    abort: (reason) => {
-      done.push(`abort: ${reason}`);
-      aborted.resolve();
-    },
     get done() {
       return aborted.promise as never;
     },
@@ -50,6 +46,13 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     queue: note("queue"),
     steer: note("steer"),
     queued: [[{ type: "text", text: "later" }]],
+    heldPrompts: 1,
+    stop(reason) {
+      done.push(`stop: ${reason}`);
+      aborted.resolve();
+      return turn as Turn;
+    },
+    sendHeld: () => done.push("send") > 0,
     clearQueue: () => void done.push("clear"),
     history: () => [{ role: "user", content: [{ type: "text", text: "hi" }] }],
     model: () => facts,
@@ -232,7 +235,7 @@ test("while a turn runs, a command runs at once, is refused, or stops the turn f
   assert.equal((await run("/usage")).failed, undefined);
   assert.deepEqual(done, []);
   assert.match((await run("/stop")).text, /2 background processes ended/u);
-  assert.deepEqual(done, ["abort: /stop"]);
+  assert.deepEqual(done, ["stop: /stop"]);
 });
 
 test("a command that a turn would refuse waits for a turn that ends", async () => {
@@ -247,8 +250,9 @@ test("/queue and /steer pass their text to the conversation", async () => {
   await run("/q then this");
   await run("/steer use tabs");
   await run("/queue clear");
-  assert.match((await run("/queue list")).text, /1\. later/u);
-  assert.deepEqual(done, ["queue: then this", "steer: use tabs", "clear"]);
+  assert.match((await run("/queue list")).text, /1\. later\nHeld: 1 queued prompt/u);
+  assert.equal((await run("/queue send")).text, "");
+  assert.deepEqual(done, ["queue: then this", "steer: use tabs", "clear", "send"]);
   assert.equal((await run("/steer")).failed, true);
 });
 
@@ -351,7 +355,10 @@ test("commands show the context, usage, plan, tools, settings and help", async (
 test("when a command throws, the chat shows its error as the reply and does not crash", async () => {
   const { run, ctx } = rig();
   const broken = { ...builtinCommands[0], name: "bad", run: () => Promise.reject(new Error("boom")) };
-  const { text } = await runCommand("/bad", true, { turn: undefined }, { ...ctx, commands: [broken] } as SlashContext);
+  const { text } = await runCommand("/bad", true, { turn: undefined, stop: () => undefined }, {
+    ...ctx,
+    commands: [broken],
+  } as SlashContext);
   assert.match(text, /\/bad failed: boom/u);
   assert.equal((await run("/quit")).effect?.kind, "quit");
 });

@@ -1,3 +1,4 @@
+import { plural } from "../base/text/text.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
 import { isAttachedPart } from "../contracts/session/attached-part.ts";
 import { promptForPeople } from "../contracts/session/program-prompt.ts";
@@ -12,6 +13,11 @@ export function promptText(content: readonly ContentPart[]): string {
     .filter((part) => !isAttachedPart(part))
     .map((part) => (part.type === "text" ? promptForPeople(part.text) : `[${part.type}]`));
   return texts.join(" ");
+}
+
+/** Says that queued prompts are held, and how to send or remove them. */
+export function heldQueueText(count: number): string {
+  return `Held: ${plural(count, "queued prompt")} (Enter on an empty line sends, /queue clear removes).`;
 }
 
 /** Words that skip a confirmation. */

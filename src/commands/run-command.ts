@@ -20,7 +20,7 @@ import type { SlashContext } from "./slash-command.ts";
 export async function runCommand(
   line: string,
   byBeginning: boolean,
-  session: Pick<Session, "turn">,
+  session: Pick<Session, "turn" | "stop">,
   ctx: SlashContext,
   aliases = 0,
 ): Promise<CommandReply> {
@@ -58,7 +58,7 @@ export async function runCommand(
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
   }
   if (turn && command.whileBusy === "interrupt") {
-    turn.abort(`/${command.name}`);
+    session.stop(`/${command.name}`);
     await turn.done;
   }
   ctx.started?.(command.name, args);

@@ -65,7 +65,8 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
 
   /** Returns false if the conversation continued meanwhile, so that no prompt is sent. */
   function isIdle(): boolean {
-    return !deps.conversation.turn && deps.conversation.queued.length === 0 && !closing.signal.aborted;
+    const { turn, queued, heldPrompts } = deps.conversation;
+    return !turn && queued.length === heldPrompts && !closing.signal.aborted;
   }
 
   function proceed(text: string): void {

@@ -92,7 +92,7 @@ export function createRepeatedPrompts(
   }
 
   function isIdle(): boolean {
-    return !conversation.turn && conversation.queued.length === 0 && !isClosed;
+    return !conversation.turn && conversation.queued.length === conversation.heldPrompts && !isClosed;
   }
 
   function fireDue(): void {

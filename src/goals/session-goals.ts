@@ -64,7 +64,7 @@ export function openGoals(entries: readonly Entry[], ports: GoalPorts): OpenedGo
   async function settle(prompt: readonly ContentPart[], outcome: TurnOutcome): Promise<void> {
     await conversation.turn?.done;
     // A queued message is handled first, and its turn is judged instead.
-    const isIdle = () => !isClosed && !conversation.turn && conversation.queued.length === 0;
+    const isIdle = () => !isClosed && !conversation.turn && conversation.queued.length === conversation.heldPrompts;
     const { signal } = thinking;
     await repeated.advance(prompt, outcome, isIdle(), signal);
     if (!isIdle() || signal.aborted) return;

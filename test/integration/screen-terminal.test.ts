@@ -164,6 +164,6 @@ test("when the user leaves, queued prompts that were not sent and stopped proces
   chat.type("\x04");
   await chat.code;
   const everything = await chat.everything();
-  assert.match(everything, /1 queued prompt not sent:\n {2}then this\n/u);
+  assert.match(everything, /1 queued prompt not sent, kept for the next time:\n {2}then this\n/u);
   assert.match(everything, /1 background process stopped:\n {2}proc_\w+ sleep 300\n/u);
 });

@@ -28,7 +28,7 @@ function rig(more: Partial<SlashContext> = {}) {
   return {
     saved,
     async command(line: string) {
-      const reply = await runCommand(line, true, {} as Pick<Session, "turn">, {
+      const reply = await runCommand(line, true, {} as Pick<Session, "turn" | "stop">, {
         // The cast is safe: each scripted operation returns a value of its declared type.
         run: run as unknown as SlashContext["run"],
         sessionId: asId<SessionId>("ses_1"),

@@ -69,17 +69,17 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
 }
 
 const reply = async (line: string, confirms = true) =>
-  (await runCommand(line, true, { turn: undefined }, context(confirms).ctx)).text;
+  (await runCommand(line, true, { turn: undefined, stop: () => undefined }, context(confirms).ctx)).text;
 
 test("a skill is called by its name with the rest of the line as input, and a built-in command of that name wins", async () => {
   const { ctx } = context();
-  const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined }, ctx);
+  const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined, stop: () => undefined }, ctx);
   assert.deepEqual(used.effect, {
     kind: "prompt",
     content: [{ type: "text", text: "text of mine: tidy up\nplease" }],
     isOrder: true,
   });
-  const shorter = await runCommand("/st", true, { turn: undefined }, ctx);
+  const shorter = await runCommand("/st", true, { turn: undefined, stop: () => undefined }, ctx);
   assert.deepEqual(shorter.effect, {
     kind: "prompt",
     content: [{ type: "text", text: "text of st: " }],
@@ -103,7 +103,7 @@ test("pending changes are listed, approved and rejected, and an approved change 
     "/skills reject mine",
     "/skills undo mine",
   ])
-    await runCommand(line, true, { turn: undefined }, ctx);
+    await runCommand(line, true, { turn: undefined, stop: () => undefined }, ctx);
   assert.deepEqual(done, ["approve mine false", "approve mine true", "reject mine", "undo mine false"]);
   assert.equal(await reply("/skills undo mine", false), "Nothing was undone.");
 });
@@ -111,7 +111,7 @@ test("pending changes are listed, approved and rejected, and an approved change 
 test("unknown skills and invalid arguments are rejected", async () => {
   const { ctx } = context();
   for (const line of ["/skills view none", "/skills dance", "/skills use none", "/skills diff none", "/skills undo"])
-    assert.equal((await runCommand(line, true, { turn: undefined }, ctx)).failed, true, line);
+    assert.equal((await runCommand(line, true, { turn: undefined, stop: () => undefined }, ctx)).failed, true, line);
 });
 
 test("completion offers the names of skills", () => {

@@ -1,22 +1,27 @@
 import { plural, oneLine } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
-import { promptText } from "../reply-text.ts";
+import { heldQueueText, promptText } from "../reply-text.ts";
 import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
 export const queueCommand: SlashCommand = {
   name: "queue",
   aliases: ["q"],
-  args: "<prompt> | list | edit N [text] | rm N | move A B | clear",
+  args: "<prompt> | list | edit N [text] | rm N | move A B | send | clear",
   summary: "Queue a prompt after the running turn, or change the queue",
   async run(args, { run }) {
     if (args === "clear") {
       const { removed } = await run("session.clearQueue", {});
       return { text: `Removed ${plural(removed, "prompt")} from the queue.` };
     }
+    if (args === "send") {
+      const { sent } = await run("session.sendHeld", {});
+      return sent > 0 ? { text: "" } : { text: "No prompt is held.", failed: true };
+    }
     if (args === "" || args === "list") {
-      const { queued } = await run("session.queue", {});
-      return { text: listText(queued) };
+      const { queued, heldPrompts } = await run("session.queue", {});
+      const held = heldPrompts === 0 ? "" : `\n${heldQueueText(heldPrompts)}`;
+      return { text: `${listText(queued)}${held}` };
     }
     const change =
       /^(?:(?<verb>edit|rm|remove) (?<place>\d+)(?:\s+(?<text>[\s\S]+))?|move (?<from>\d+) (?<to>\d+))$/u.exec(args);

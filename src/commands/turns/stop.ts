@@ -7,9 +7,7 @@ export const stopCommand: SlashCommand = {
   whileBusy: "interrupt",
   async run(_args, { run }) {
     const { ended } = await run("session.stopProcesses", {});
-    const { isBusy } = await run("session.status", {});
     const processes = ended === 0 ? "" : `; ${plural(ended, "background process")} ended`;
-    if (isBusy) return { text: `Stopped${processes}. The next queued prompt runs now: /stop again, or /queue clear.` };
     return { text: ended === 0 ? "Nothing is running." : `Stopped${processes}.` };
   },
 };

@@ -114,6 +114,8 @@ export type AgentEventBody =
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
   /** The session entered or left plan mode (then without `planning`), or has another plan. The last event applies. */
   | { readonly type: "plan.changed"; readonly planning?: PlanStatus }
+  /** The number of queued prompts that are held until the user sends them. The last event applies. */
+  | { readonly type: "queue.held"; readonly prompts: number }
   /** The goal, loop or heartbeat of the session changed. The last event applies. */
   | { readonly type: "goals.changed"; readonly status: GoalsStatus }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };

@@ -40,7 +40,7 @@ export interface Turn {
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   /** Never rejects. */
   readonly done: Promise<TurnOutcome>;
-  /** Interrupts the turn. It ends within 200 ms, even if a tool ignores its signal. */
+  /** Interrupts the turn; the next queued prompt starts. It ends within 200 ms, even if a tool ignores its signal. */
   abort(reason: string): void;
 }
 
@@ -117,6 +117,12 @@ export interface Session extends AsyncDisposable {
   /** Queues a prompt. It starts after the running turn has ended. */
   queue(content: readonly ContentPart[]): void;
   readonly queued: readonly (readonly ContentPart[])[];
+  /** The number of queued prompts that wait for `sendHeld`: those of a stopped turn, or of an earlier process. */
+  readonly heldPrompts: number;
+  /** Stops the running turn for the user: queued prompts are held and do not start. Undefined: no turn runs. */
+  stop(reason: string): Turn | undefined;
+  /** Sends the held prompts, one after another. False: there are none. */
+  sendHeld(): boolean;
   clearQueue(): void;
   readonly editQueue: QueueEditing;
   /**

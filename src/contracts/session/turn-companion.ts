@@ -3,7 +3,7 @@ import type { TurnOutcome } from "./event.ts";
 import type { Session } from "./runtime.ts";
 
 /** The conversation of a session, for prompts that follow a turn. */
-export type OngoingConversation = Pick<Session, "turn" | "queued" | "prompt">;
+export type OngoingConversation = Pick<Session, "turn" | "queued" | "heldPrompts" | "prompt">;
 
 /** Accompanies a session: can add context to a prompt, and is called when a turn has ended. */
 export interface TurnCompanion {

@@ -26,12 +26,21 @@ export interface Conversation extends AsyncDisposable {
   prompt(content: readonly ContentPart[]): Turn;
   steer(content: readonly ContentPart[]): void;
   redirect(content: readonly ContentPart[]): void;
+  readonly heldPrompts: number;
+  /** Queues the prompts of an earlier process, held. */
+  restoreQueue(queue: readonly (readonly ContentPart[])[]): void;
+  /** Stores the queue again after the head has moved to a path with another one. */
+  storeQueue(): void;
+  stop(reason: string): Turn | undefined;
+  sendHeld(): boolean;
   clearQueue(): void;
   readonly editQueue: QueueEditing;
 }
 
 interface WaitingTurn {
   content: readonly ContentPart[];
+  /** It waits until the user sends it. */
+  isHeld: boolean;
   readonly turn: Turn;
   readonly controller: AbortController;
   /** Emits the start event and runs the turn. */
@@ -48,6 +57,9 @@ export function createConversation(ports: ConversationPorts): Conversation {
   let running: WaitingTurn | undefined;
   let isClosed = false;
   let hasQueue = false;
+  let reportedHeld = 0;
+  /** The turn that the user stopped. */
+  let stopped: WaitingTurn | undefined;
 
   function prompt(content: readonly ContentPart[]): Turn {
     const next = newTurn(content);
@@ -79,6 +91,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     };
     const next: WaitingTurn = {
       content,
+      isHeld: false,
       turn,
       controller,
       async run() {
@@ -110,8 +123,9 @@ export function createConversation(ports: ConversationPorts): Conversation {
   }
 
   function startNext(): void {
-    const next = waiting.shift();
+    const next = waiting.find(({ isHeld }) => !isHeld);
     if (!next) return;
+    waiting = waiting.filter((each) => each !== next);
     running = next;
     tellQueue();
     void runToEnd(next);
@@ -123,11 +137,26 @@ export function createConversation(ports: ConversationPorts): Conversation {
     next.end(outcome);
     // A message that arrived too late for the turn starts the next turn.
     const late = steering.take().flat();
-    if (late.length > 0 && !isClosed) waiting.unshift(newTurn(late));
+    if (late.length > 0 && !isClosed) {
+      const first = newTurn(late);
+      first.isHeld = next === stopped;
+      waiting.unshift(first);
+      tellQueue();
+    }
     startNext();
   }
 
+  const heldCount = () => waiting.filter(({ isHeld }) => isHeld).length;
+
+  function tellHeld(): void {
+    const prompts = heldCount();
+    if (prompts === reportedHeld) return;
+    reportedHeld = prompts;
+    hub.emit({ type: "queue.held", prompts });
+  }
+
   function tellQueue(): void {
+    tellHeld();
     if (waiting.length === 0 && !hasQueue) return;
     hasQueue = waiting.length > 0;
     const stored = ports.queueChanged(waiting.map(({ content }) => content));
@@ -162,6 +191,33 @@ export function createConversation(ports: ConversationPorts): Conversation {
     },
     get queued() {
       return waiting.map(({ content }) => content);
+    },
+    get heldPrompts() {
+      return heldCount();
+    },
+    restoreQueue(queue) {
+      const restored = queue.map((content) => Object.assign(newTurn(content), { isHeld: true }));
+      waiting = [...restored, ...waiting];
+      hasQueue = waiting.length > 0;
+      tellHeld();
+    },
+    storeQueue() {
+      if (waiting.length > 0) tellQueue();
+    },
+    stop(reason) {
+      if (!running) return undefined;
+      stopped = running;
+      for (const each of waiting) each.isHeld = true;
+      tellHeld();
+      running.turn.abort(reason);
+      return running.turn;
+    },
+    sendHeld() {
+      if (heldCount() === 0) return false;
+      for (const each of waiting) each.isHeld = false;
+      if (running) tellHeld();
+      else startNext();
+      return true;
     },
     prompt,
     steer: (content) => void (running ? steering.steer(content) : prompt(content)),

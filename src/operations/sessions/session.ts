@@ -59,6 +59,7 @@ export const operations = {
         weakSettings: weakSettings({ ...config.values, approvals: { ...config.values.approvals, mode: "manual" } }),
         pending: pending.map(({ id, text: question }) => ({ id, text: question })),
         queued: session.queued.length,
+        heldPrompts: session.heldPrompts,
         processes: processes.filter(({ isRunning }) => isRunning).length,
       });
     },
@@ -183,7 +184,17 @@ export const operations = {
     async run({ text: prompt }, { session }) {
       const isBusy = session.turn !== undefined;
       if (prompt !== undefined) session.queue(promptOf(prompt));
-      return ok({ isBusy, queued: session.queued });
+      return ok({ isBusy, queued: session.queued, heldPrompts: session.heldPrompts });
+    },
+  }),
+
+  sendHeld: writeOperation({
+    summary: "Send the held prompts of the queue, one after another",
+    needs: ["session"],
+    async run(_input, { session }) {
+      const sent = session.heldPrompts;
+      session.sendHeld();
+      return ok({ sent });
     },
   }),
 

@@ -72,6 +72,7 @@ export function runConversation(
       goals.headMoved();
       stages.planMode.headMoved();
       workbench.wentBack();
+      conversation.storeQueue();
     },
   });
   const pendingMarks = createPendingMarks({ id, store, log, wentBack: workbench.wentBack });

@@ -73,6 +73,11 @@ export function sessionFacade(
     get queued() {
       return conversation.queued;
     },
+    get heldPrompts() {
+      return conversation.heldPrompts;
+    },
+    stop: conversation.stop,
+    sendHeld: conversation.sendHeld,
     clearQueue: conversation.clearQueue,
     editQueue: conversation.editQueue,
     redirect: conversation.redirect,

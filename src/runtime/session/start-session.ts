@@ -1,5 +1,5 @@
 import type { ChildOpening } from "../../agents/agent-ports.ts";
-import { oneLine, plural } from "../../base/text/text.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
@@ -114,8 +114,8 @@ function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: Session
 }
 
 /**
- * Settles calls that a crash left open, reports the start, switches to the requested branch and starts the queued
- * prompts.
+ * Settles calls that a crash left open, reports the start, switches to the requested branch and restores the queue,
+ * whose prompts are held.
  */
 async function begin(
   session: Session,
@@ -146,18 +146,13 @@ async function begin(
   if (switched?.ok === false) throw new Error(switched.error.message);
   if (lease) await background.restore();
   const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];
-  if (queue.length > 0) hub.emit({ type: "notice", level: "info", text: queueText(queue.length) });
-  for (const content of queue) conversation.prompt(content);
+  conversation.restoreQueue(queue);
 }
 
 function grantedText(rules: readonly string[]): string {
   const [first = "", ...others] = rules;
   const more = others.length > 0 ? ` and ${others.length} more` : "";
   return `Still allowed from before: ${oneLine(first, 100)}${more} (/approvals shows and revokes it).`;
-}
-
-function queueText(count: number): string {
-  return `Continues with ${plural(count, "prompt")} that waited when this session ended (/queue clear removes those that wait).`;
 }
 
 const restoredText =

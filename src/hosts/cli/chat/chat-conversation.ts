@@ -68,7 +68,7 @@ export interface ChatConversation {
   start(): void;
   /**
    * Handles a typed line: a slash command, a ! command or a prompt. `content`: images in it. `typed`: the text without
-   * pasted parts; only it can contain references.
+   * pasted parts; only it can contain references. An empty line sends held prompts if no turn runs.
    */
   heard(text: string, content?: readonly ContentPart[], typed?: string): Promise<void>;
   /** Stops the running command or turn. False: nothing runs. */
@@ -124,8 +124,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
 
   /** Returns the input line to the user when nothing runs. */
   function settle(): void {
-    if (!session.turn && session.queued.length === 0 && !shellQueue.isBusy) display.setBusy(false);
+    if (!session.turn && !startsQueued() && !shellQueue.isBusy) display.setBusy(false);
   }
+
+  /** True: a queued prompt starts on its own. */
+  const startsQueued = () => session.queued.length > session.heldPrompts;
 
   function ask(content: readonly ContentPart[], isOrder = false): void {
     const { turn } = session;
@@ -282,7 +285,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       settle();
     },
     async heard(text, content = [], typed = text) {
-      if (text.trim() === "") return;
+      if (text.trim() === "") return void (session.turn ?? session.sendHeld());
       display.setBusy(true);
       await changing;
       const shell = shellLine(text);
@@ -315,11 +318,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       const { turn } = session;
       if (!running && !turn) return false;
       if (running) running.abort(new Error("interrupted"));
-      else turn?.abort("interrupted");
+      else session.stop("interrupted");
       return true;
     },
     get isBusy() {
-      return running !== undefined || shellQueue.isBusy || session.turn !== undefined || session.queued.length > 0;
+      return running !== undefined || shellQueue.isBusy || session.turn !== undefined || startsQueued();
     },
     waitingCommands: shellQueue.waiting,
     attach(content) {
@@ -335,8 +338,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       isEnded = true;
       const { turn } = session;
       const unsent = session.queued.map(promptText);
-      session.clearQueue();
-      turn?.abort("left");
+      session.stop("left");
       await turn?.done;
       if (!deletes || session.heldBy !== undefined) return { unsent };
       const { id } = session;

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
 import { shortTimeText } from "../../../base/text/time-text.ts";
-import { promptText } from "../../../commands/reply-text.ts";
+import { heldQueueText, promptText } from "../../../commands/reply-text.ts";
 import type { CommandReply } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
@@ -67,6 +67,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let display = displayOf(opened.config);
   let startedAt = 0;
   let interruptedAt = -Infinity;
+  let isTurnShown = false;
   /** Queued prompts. */
   const queued = new Set<readonly ContentPart[]>();
   const feed = createFeed({
@@ -92,16 +93,19 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   function show(event: AgentEvent): Promise<void> | undefined {
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
+      isTurnShown = true;
       if (display.timestamps) feed.note(paint.dim(shortTimeText(systemClock.now(), systemClock.now())));
       // A queued prompt is shown again when it starts, because it was typed long before.
       if (queued.delete(event.prompt))
         feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
     }
     feed.show(event);
+    if (event.type === "queue.held" && event.prompts > 0 && !isTurnShown) noteHeld(event.prompts);
     parts.voice.show(event);
     if (event.type === "tool.finished" && event.pictures && !display.focus)
       return drawPictures?.(event.pictures).then((drawn) => drawn.forEach(feed.note));
     if (event.type !== "turn.finished") return undefined;
+    isTurnShown = false;
     const { session } = conversation;
     const { reason, why, usage } = event.outcome;
     if (reason === "aborted") feed.note(paint.warn("stopped"));
@@ -110,9 +114,15 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const status = { model: session.model(), context: session.context(), usage };
     if ((display.status_line || display.footer) && !display.focus)
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
+    if (session.heldPrompts > 0) noteHeld(session.heldPrompts);
     if (hasBell) print("\x07");
     for (const content of session.queued) queued.add(content);
     return undefined;
+  }
+
+  function noteHeld(count: number): void {
+    for (const content of conversation.session.queued) queued.add(content);
+    feed.note(paint.warn(fittedLines(heldQueueText(count), io.columns)));
   }
 
   function reply({ text, output, failed }: CommandReply): void {
@@ -188,11 +198,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       const isTwice = now - interruptedAt < twiceWithinMs;
       interruptedAt = now;
       if (isTwice) return leave(130);
-      if (conversation.interrupt()) {
-        const waiting = conversation.session.queued.length;
-        const rest = waiting === 0 ? "" : `; ${plural(waiting, "prompt")} queued (/queue clear)`;
-        return feed.note(paint.dim(`stopping … press Ctrl-C again to exit${rest}`));
-      }
+      if (conversation.interrupt()) return feed.note(paint.dim("stopping … press Ctrl-C again to exit"));
       if (editor.isEmpty) return feed.note(paint.dim("press Ctrl-C again, Ctrl-D or type /quit to exit"));
       return editor.clear();
     },

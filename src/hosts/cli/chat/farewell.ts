@@ -25,7 +25,10 @@ export async function farewellText(
   const running = await runningProcesses(session);
   const lines = [
     ...(unsent.length > 0
-      ? [translate(`${plural(unsent.length, "queued prompt")} not sent:`), ...unsent.map(shortened)]
+      ? [
+          translate(`${plural(unsent.length, "queued prompt")} not sent, kept for the next time:`),
+          ...unsent.map(shortened),
+        ]
       : []),
     ...(running.length > 0 ? [translate(`${plural(running.length, "background process")} stopped:`)] : []),
     ...running.map(({ id, command }) => shortened(`${id} ${command}`)),

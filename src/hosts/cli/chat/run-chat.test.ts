@@ -138,7 +138,7 @@ test("a slash command at a question runs, and the question repeats; other words 
   assert.ok(!(await readdir(at.home)).includes("build"));
 });
 
-test("/stop runs the queued prompts; /new asks first, and the queue stays with the session", async () => {
+test("/stop holds the queued prompts, Enter sends them; /new asks first, and the queue stays with the session", async () => {
   await using at = await chatting(
     (_, number) => ({ text: `answer ${number}`, hangs: number < 3 }),
     ["--set", "display.busy_input_mode=queue"],
@@ -149,8 +149,10 @@ test("/stop runs the queued prompts; /new asks first, and the queue stays with t
   at.type("two\r");
   await at.until("queued after");
   at.type("/stop\r");
-  await at.until(/stopped\n[\s\S]*Stopped\. The next queued prompt runs now/u);
-  await at.until("answer 1");
+  await at.until(/stopped\n[\s\S]*Held: 1 queued prompt \(Enter on an empty line sends, \/queue clear removes\)\./u);
+  assert.equal(at.model.requests.length, 1);
+  at.type("\r");
+  await at.until(/❯ two\n[\s\S]*answer 1/u);
   at.type("three\r");
   await at.until("queued after");
   for (const line of ["/resume", "/resume nothing", "/new"]) {
@@ -184,7 +186,9 @@ test("a line typed during a turn interrupts, queues or steers, as the setting sa
     at.type("second\r");
     await at.until("queued after the running turn (1 prompt)");
     at.type("\x03");
-    await at.until(/stopped\n[\s\S]*answer to second\n/u);
+    await at.until(/stopped\n[\s\S]*Held: 1 queued prompt/u);
+    at.type("\r");
+    await at.until(/❯ second\n[\s\S]*answer to second\n/u);
   }
   {
     const calls: Script = (request, number) =>

@@ -6,6 +6,7 @@ import { reasonOf } from "../../../base/result.ts";
 import { nearest } from "../../../base/text/nearest.ts";
 import { withoutUndefined } from "../../../base/without-undefined.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
+import { heldQueueText } from "../../../commands/reply-text.ts";
 import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { Command, CommandEffect } from "../../../contracts/host/command.ts";
@@ -47,6 +48,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   const { runtime } = opened;
   let { session } = opened;
   if (session.heldBy !== undefined) throw sessionInUse(session);
+  if (session.heldPrompts > 0) io.warn(`${paint.warn(heldQueueText(session.heldPrompts))}\n`);
   let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
   let exitCode = 0;
   let display = displayOf(opened.config);

@@ -2,7 +2,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Result } from "../../../base/result.ts";
 import type { PanelName } from "../../../contracts/host/command.ts";
 import type { CliIo } from "../command.ts";
-import { fit } from "../table.ts";
+import { fit, wrap } from "../table.ts";
 import type { TerminalDevice } from "../terminal-device.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, Editor, SentDraft } from "./editor/editor-parts.ts";
@@ -52,6 +52,8 @@ export interface ScreenWatcher {
 /** The program that uses the screen. */
 export interface ScreenHost {
   submitted(draft: SentDraft): void;
+  /** Sends the prompts that are held. */
+  sendHeld(): void;
   interrupt(): boolean;
   isBusy(): boolean;
   open(panel: PanelName): void;
@@ -61,6 +63,8 @@ export interface ScreenHost {
   emoji(tool: string): string;
   /** Queued prompts in order. */
   queue(): readonly string[];
+  /** The number of queued prompts that are held. */
+  heldPrompts(): number;
   readClipboard(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
   /** The image in a file. Undefined: it is not an image. */
   readImage(path: string): Promise<Result<ClipboardContent> | undefined>;
@@ -138,6 +142,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
       controls.sent();
       host.submitted(draft);
     },
+    submitEmpty: host.sendHeld,
     editInProgram: async (text) => {
       const { editInProgram } = await import("./editor/edit-in-program.ts");
       return editInProgram(text, { env, signal, lend: (work) => terminal.lend(work) });
@@ -155,6 +160,9 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     theme: () => theme,
     queue: (columns) => [
       ...printing.map((line) => theme.dim(fit(`  ${withoutControls(line)}`, columns))),
+      ...(host.heldPrompts() > 0
+        ? wrap(texts.screen.held(host.heldPrompts()), columns).split("\n").map(theme.warn)
+        : []),
       ...host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
     ],
     status(columns) {

@@ -39,6 +39,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
     signal,
     host: {
       submitted,
+      sendHeld: () => void behind?.conversation.heard(""),
       interrupt: () => behind?.conversation.interrupt() ?? false,
       isBusy: () => behind?.conversation.isBusy ?? false,
       open(panel) {
@@ -54,6 +55,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
       readImage: orReason(async (path: string) => ok({ kind: "image", ...(await ctx.run("images.read", { path })) })),
       emoji: (tool) => behind?.conversation.session.catalog.find(tool)?.emoji ?? "🔧",
       queue: () => queued().map((text) => oneLine(withoutControls(text), maxQueuedChars)),
+      heldPrompts: () => behind?.conversation.session.heldPrompts ?? 0,
       status: (columns) => behind?.status(columns) ?? [],
     },
   });

@@ -27,6 +27,8 @@ export interface EditorOptions {
   /** Called when the editor has changed without a key press. */
   redraw(): void;
   submit(draft: SentDraft): void;
+  /** Called for Enter in an empty editor. */
+  submitEmpty?(): void;
   /** True: Esc belongs to the running turn and does not count for Esc Esc. */
   isBusy?(): boolean;
   /** Opens the draft in a program of the person and returns the changed text. */

@@ -65,7 +65,7 @@ export function createEditor(options: EditorOptions): Editor {
   function submit(): void {
     const { text } = draft.state;
     const sent = { text: draft.expand(), shown: draft.labelled(), content: draft.contents() };
-    if (text.trim() === "") return;
+    if (text.trim() === "") return options.submitEmpty?.();
     menu.close();
     history.add(sent.text);
     draft.reset();

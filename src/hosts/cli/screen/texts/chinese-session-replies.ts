@@ -38,8 +38,8 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "(incomplete)": "（未完成）",
   "This session is in use by {}: read-only here. Close it there, or type /new.":
     "此会话正被 {1} 使用：这里只能读取。请在那里关闭它，或输入 /new。",
-  "{} queued prompt not sent:": "{1} 个排队的提示未发送：",
-  "{} queued prompts not sent:": "{1} 个排队的提示未发送：",
+  "{} queued prompt not sent, kept for the next time:": "{1} 个排队的提示未发送，保留到下次：",
+  "{} queued prompts not sent, kept for the next time:": "{1} 个排队的提示未发送，保留到下次：",
   "{} background process stopped:": "{1} 个后台进程已停止：",
   "{} background processes stopped:": "{1} 个后台进程已停止：",
   "Session {} was deleted. Restore it within a day: hermes sessions undelete {}":
@@ -153,8 +153,9 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "Pass a text: /steer TEXT": "请给出文字：/steer TEXT",
   "Queued. The agent sees it after the current tool call.": "已排队。代理会在当前工具调用之后看到它。",
   "Nothing is running.": "没有正在运行的内容。",
-  "Stopped{}. The next queued prompt runs now: /stop again, or /queue clear.":
-    "已停止{1}。队列中的下一个提示现在运行：再次 /stop，或 /queue clear。",
+  "Held: {} (Enter on an empty line sends, /queue clear removes).":
+    "已暂停：{1}（在空行按 Enter 发送，/queue clear 移除）。",
+  "No prompt is held.": "没有暂停的提示。",
   "Stopped.": "已停止。",
   "There is no plan yet.": "还没有计划。",
   "Undone, from: {}": "已撤销，从这里起：{1}",
@@ -204,6 +205,8 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "{} changes": "{1} 个更改",
   "1 prompt": "1 个提示",
   "{} prompts": "{1} 个提示",
+  "{} queued prompts": "{1} 个排队的提示",
+  "{} queued prompt": "{1} 个排队的提示",
   "1 skill": "1 个技能",
   "{} skills": "{1} 个技能",
   "{} characters": "{1} 个字符",

@@ -1,3 +1,4 @@
+import { heldQueueText } from "../../../../commands/reply-text.ts";
 import { englishEditor } from "./english-editor.ts";
 import { englishPanels } from "./english-panels.ts";
 import { englishTranscript } from "./english-transcript.ts";
@@ -10,6 +11,7 @@ export const english = {
   screen: {
     loading: "loading …",
     waits: "⋯",
+    held: heldQueueText,
     steered: "The agent sees it after the current tool call.",
     hints: {
       stopping: "stopping …",
