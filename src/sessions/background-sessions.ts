@@ -10,8 +10,8 @@ import type { SessionRecord, SessionStore } from "../contracts/session/session.t
 import { answerIn, backgroundEntry, storedBackground } from "./stored-background.ts";
 
 export interface BackgroundDeps {
-  /** Opens a session that this one starts. Rejects with a sentence for the user. */
-  open(): Promise<Session>;
+  /** Opens a session that this one starts. `name`: its number and prompt. Rejects with a sentence for the user. */
+  open(name: string): Promise<Session>;
   emit(event: AgentEventBody): void;
   /** The reason why no background session can be started. */
   readonly refusal?: string;
@@ -32,6 +32,7 @@ export interface OpenedBackground extends BackgroundSessions, AsyncDisposable {
 const maxRunning = 8;
 /** The maximum number of ended sessions in the list. */
 const maxKept = 50;
+const maxNameChars = 60;
 const noticeChars = 2_000;
 
 export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground {
@@ -98,8 +99,9 @@ export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground
       if (deps.refusal !== undefined) return err({ message: deps.refusal });
       if (turns.size >= maxRunning) return err({ message: `${maxRunning} background sessions run already.` });
       try {
-        const session = await deps.open();
-        const started = { number: ++count, sessionId: session.id, prompt, startedAt: clock.now() };
+        const number = ++count;
+        const session = await deps.open(`${number} (${oneLine(prompt, maxNameChars)})`);
+        const started = { number, sessionId: session.id, prompt, startedAt: clock.now() };
         sessions = [...sessions, started].slice(-maxKept);
         await keep(started, false);
         const turn = session.prompt([{ type: "text", text: prompt }]);

@@ -37,3 +37,36 @@ test("quitting during a stream leaves finished lines once in tmux, and nothing e
   assert.equal(everything.match(/count them/gu)?.length, 1, everything);
   assert.doesNotMatch(everything, /\[\d+;\d+R|\^\[|^❯$|^custom\/m1 ·|loading/mu);
 });
+
+test(
+  "a window that becomes smaller during an approval leaves no copy of the panel in the scrollback",
+  { skip },
+  async () => {
+    const calls = [{ name: "terminal", args: { command: "rm -rf build" } }];
+    await using chat = await tmuxChat([{ text: "Ready." }, { calls }, { text: "Kept." }], 90, 28);
+    await chat.untilSeen(/interrupts[^]*❯\n+custom\/m1/u);
+    await chat.type("hello", "Enter");
+    await chat.until("Ready.");
+    await chat.type("clean up", "Enter");
+    await chat.untilSeen(/❯ 4 {2}d {2}Deny/u);
+    for (const [columns, rows] of [
+      [60, 14],
+      [40, 10],
+      [90, 28],
+    ] as const) {
+      await chat.resize(columns, rows);
+      await chat.untilSeen(rows < 20 ? /❯d deny/u : /❯ 4 {2}d {2}Deny/u);
+      // The frame for this size has arrived.
+      const rule = new RegExp(`^── Approval .{${columns - 16},}$`, "mu");
+      await chat.untilSeen(rule);
+    }
+    assert.equal((await chat.everything()).match(/Approval/gu)?.length, 1, await chat.everything());
+    await chat.type("d");
+    await chat.until("Kept.");
+    const everything = await chat.everything();
+    assert.doesNotMatch(everything, /Approval|Allow once/u, everything);
+    assert.equal(everything.match(/clean up/gu)?.length, 1, everything);
+    assert.equal(everything.match(/terminal rm -rf build/gu)?.length, 1, everything);
+    assert.equal(everything.match(/Ready\./gu)?.length, 1, everything);
+  },
+);

@@ -158,6 +158,8 @@ export interface Question {
    * The child agent that made the call: `review`, or its goal. Undefined: the call belongs to the user's own session.
    */
   readonly agent?: string;
+  /** The background session that made the call: its number and prompt. */
+  readonly background?: string;
   readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
@@ -180,7 +182,7 @@ export interface Question {
 /** A question as a person sees it. */
 export type ApprovalQuestion = Pick<
   Question,
-  "agent" | "tool" | "text" | "cwd" | "backend" | "asks" | "leavesSandbox" | "preview"
+  "agent" | "background" | "tool" | "text" | "cwd" | "backend" | "asks" | "leavesSandbox" | "preview"
 >;
 
 export interface PendingApproval extends Question {
@@ -256,6 +258,8 @@ export interface SessionApprovals {
   readonly reviewer?: ApprovalReviewer;
   /** The child agent that uses the session: its name, or its goal. */
   readonly agent?: string;
+  /** The background session that uses the session: its number and prompt. */
+  readonly background?: string;
   /** True if questions are denied when nobody can answer, regardless of the settings. */
   readonly isDeniedUnattended?: boolean;
 }

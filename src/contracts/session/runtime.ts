@@ -208,6 +208,8 @@ export interface SessionOptions {
   readonly parent?: SessionId;
   /** Where a session with a parent works. Default: shared. */
   readonly childPlace?: ChildPlace;
+  /** The number and prompt of a background session, for its questions. */
+  readonly background?: string;
   readonly resume?: SessionId;
   /** The session that the user left to start this one (`/new`). */
   readonly replaces?: SessionId;

@@ -65,14 +65,15 @@ function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): An
 
 /** The question: the command, the words that triggered it, the reasons, and the rules that `session` and `always` would store. */
 export function questionText(pending: ApprovalQuestion, paint: Paint, columns = Infinity): string {
-  const { agent, tool, text, cwd, backend, asks, preview } = pending;
+  const { agent, background, tool, text, cwd, backend, asks, preview } = pending;
+  const isStarted = (agent ?? background) !== undefined;
   const place = backend === "local" ? cwd : `${cwd} (${backend})`;
   const spans = asks.flatMap((ask) => ask.spans);
   const covered = coveredRules(pending);
   const edge = `  ${paint.dim("│")} `;
   const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
   return [
-    `${paint.warn("Approval needed")} for ${agent === undefined ? "" : `agent ${paint.bold(escapeInvisible(agent))}: `}${paint.bold(tool)} in ${escapeInvisible(place)}:`,
+    `${paint.warn("Approval needed")} for ${starterText(pending, paint)}${paint.bold(tool)} in ${escapeInvisible(place)}:`,
     "",
     // Every line of the command starts with a border, so that none of them can imitate the question.
     ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
@@ -88,11 +89,18 @@ export function questionText(pending: ApprovalQuestion, paint: Paint, columns = 
           "  session and always cover exactly:",
           ...covered.map((rule) => `    ${paint.accent(escapeInvisible(rule))}`),
         ]),
+    ...(covered.length > 0 && isStarted ? [paint.dim("  session: your session and everything that it starts")] : []),
     ...(covered.length > 0 && rest > 0 ? [paint.dim("  The rest is allowed only once.")] : []),
     ...(pending.leavesSandbox ? ["", "  If you allow it, it runs outside the sandbox."] : []),
   ]
     .map((line) => (line.startsWith(edge) ? line : wrap(line, columns)))
     .join("\n");
+}
+
+/** The child agent or background session that asks. Empty: the user's own session. */
+function starterText({ agent, background }: ApprovalQuestion, paint: Paint): string {
+  if (agent !== undefined) return `agent ${paint.bold(escapeInvisible(agent))}: `;
+  return background === undefined ? "" : `background ${paint.bold(escapeInvisible(background))}: `;
 }
 
 const maxPreviewLines = 20;

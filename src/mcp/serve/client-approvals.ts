@@ -51,9 +51,10 @@ function decisionOf({ decision, reason }: Readonly<Record<string, unknown>>): An
   return typeof reason === "string" && reason !== "" ? { scope: "deny", reason } : declined;
 }
 
-function questionText({ agent, tool, text, cwd, asks, preview, leavesSandbox }: PendingApproval): string {
+function questionText({ agent, background, tool, text, cwd, asks, preview, leavesSandbox }: PendingApproval): string {
+  const starter = agent === undefined ? background && `background ${background}` : `agent ${agent}`;
   return [
-    `Hermes asks whether ${agent === undefined ? tool : `agent ${agent}: ${tool}`} may run in ${cwd}:`,
+    `Hermes asks whether ${starter === undefined ? tool : `${starter}: ${tool}`} may run in ${cwd}:`,
     text,
     ...asks.map(({ reason }) => `- ${reason}`),
     ...(leavesSandbox ? ["An approved command runs outside the sandbox."] : []),

@@ -14,10 +14,11 @@ export interface OpenedSessionApprovals extends Disposable {
 
 /** A session that another one starts shares its approvals; its questions appear on the surfaces of the parent. */
 export function openApprovals(opened: OpenedRecord, model: SessionModel, deps: SessionDeps): OpenedSessionApprovals {
-  const { record, principal, parent, child, entries, lease, log } = opened;
+  const { record, options, principal, parent, child, entries, lease, log } = opened;
   const state = parent
     ? deps.approvals.share(record.id, {
         ...stricterApprovals(parent.approvals, child?.plan.permissions),
+        ...(options.background !== undefined && { background: options.background }),
         ...(child && {
           agent: child.plan.task.agent ?? oneLine(child.plan.task.goal, 60),
           isDeniedUnattended: !deps.config.values.delegation.subagent_auto_approve,

@@ -29,13 +29,14 @@ export function openBackground(
       clock,
       log,
       ...(refusal !== undefined && { refusal }),
-      open() {
+      open(background) {
         const { provider, model: name } = model.facts();
         return of.open({
           source,
           principal,
           parent: record.id,
           childPlace: { kind: "own" },
+          background,
           cwd: of.cwd(),
           model: `${provider}/${name}`,
           ...(options.tools && { tools: options.tools }),

@@ -364,7 +364,11 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
   return {
     sessionId: request.sessionId,
     shownIn: own?.id ?? request.sessionId,
-    ...withoutUndefined({ agent: own?.agent && redactor.redact(own.agent), owner: request.principal.owner }),
+    ...withoutUndefined({
+      agent: own?.agent && redactor.redact(own.agent),
+      background: own?.background && redactor.redact(own.background),
+      owner: request.principal.owner,
+    }),
     ...withoutUndefined({ turnId: request.turnId, parentCallId: request.parentCallId }),
     callId: request.callId,
     principal: request.principal.id,

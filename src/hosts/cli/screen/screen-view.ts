@@ -32,6 +32,13 @@ export interface ScreenParts {
 const frameMs = 16;
 const maxQueueRows = 4;
 const minPanelRows = 10;
+const minQuestionRows = 8;
+/**
+ * Rows that a question leaves to the finished lines, and the height below which it hides running calls: a window that
+ * becomes narrower wraps rows, and moves as many from its top to the scrollback. Rows of a question would stay there.
+ */
+const spareRows = 4;
+const minRowsWithCalls = 16;
 
 export function createScreenView(parts: ScreenParts): ScreenView {
   const { clock, transcript, editor } = parts;
@@ -50,7 +57,9 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     const room = Math.max(1, rows - status.length);
     // Limits the height of a picker: a higher one would push the conversation into the scrollback, where it stays after
     // closing.
-    const height = panel?.isQuestion ? room : Math.min(room, Math.max(minPanelRows, Math.floor(rows / 2)));
+    const height = panel?.isQuestion
+      ? Math.min(room, Math.max(minQuestionRows, rows - spareRows))
+      : Math.min(room, Math.max(minPanelRows, Math.floor(rows / 2)));
     const drawn = panel
       ? panel.draw({ columns, rows: height })
       : editor.draw({ columns, rows: Math.max(1, Math.min(room, Math.max(3, Math.floor(rows / 2)))) });
@@ -89,7 +98,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     const finished = writeInserts(terminal, transcript.takeFinished(space.columns));
     const below = lower(space);
     const room = space.rows - below.lines.length;
-    const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
+    const isShort = parts.panel()?.isQuestion && space.rows < minRowsWithCalls;
+    const above = room > 0 && !isShort ? transcript.live({ columns: space.columns, rows: room }) : [];
     const cursor = below.cursor && { ...below.cursor, row: below.cursor.row + above.length };
     const afterMs = transcript.redrawAfterMs();
     terminal.draw(finished, { lines: [...above, ...below.lines], ...(cursor && { cursor }) }, afterMs !== undefined);

@@ -39,6 +39,7 @@ function openQuestion(pending: Partial<PendingApproval> = {}, space?: Space) {
   const stop = new AbortController();
   const questions = screenQuestions({
     ...rig,
+    draft: { isEmpty: () => true, press: (key) => void rig.early.push(key) },
     note: (line) => void notes.push(line),
     async tryRule(rule) {
       tried.push(rule);
@@ -100,6 +101,48 @@ for (const [keys, answer] of [
     assert.match(rig.notes.join(), answer.scope === "deny" ? /^✗ Denied: / : /^✓ Allowed /u);
   });
 }
+
+for (const keys of ["y", "Y", "yes"]) {
+  test(`${keys} allows once, as in the plain chat`, async () => {
+    const rig = openQuestion();
+    rig.ready();
+    rig.type(keys);
+    rig.clock.advance(300);
+    assert.deepEqual(await rig.answer, { scope: "once" });
+    assert.deepEqual(rig.early, []);
+  });
+}
+
+test("another word that starts with y is text for the draft, and y typed before the question is no answer", async () => {
+  const rig = openQuestion();
+  rig.lines();
+  rig.type("y");
+  rig.clock.advance(2_000);
+  assert.ok(rig.panels.current);
+  rig.type("you so");
+  rig.clock.advance(2_000);
+  assert.ok(rig.panels.current);
+  assert.equal(rig.early.map(({ text }) => text).join(""), "yyou so");
+  rig.press("d");
+  assert.deepEqual(await rig.answer, { scope: "deny" });
+});
+
+test("the smallest windows show the marked answer, and then the reason", () => {
+  for (const columns of [24, 30, 60])
+    for (let rows = 1; rows <= 12; rows++) {
+      const rig = openQuestion({}, { columns, rows });
+      rig.ready();
+      assert.match(rig.text(), /❯(?:d deny| 4 {2}d {2}Deny)/u, `${columns}x${rows}`);
+      if (rows >= 4) assert.match(rig.text(), /deletes a fol/u, `${columns}x${rows}`);
+      if (rows >= 2) assert.match(rig.text(), /│ /u, `${columns}x${rows}`);
+    }
+});
+
+test("a question of a background session names it, and says what the session is", () => {
+  const rig = openQuestion({ background: "2 (tidy up)" }, { columns: 100, rows: 24 });
+  assert.match(rig.text(), /Approval needed: background 2 \(tidy up\): terminal in \/project/u);
+  assert.match(rig.text(), /2 {2}s {2}Allow for your session and everything that it starts/u);
+});
 
 test("Tab denies with a reason; Esc returns to the question", async () => {
   const rig = openQuestion();

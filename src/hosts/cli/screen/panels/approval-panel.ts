@@ -1,4 +1,5 @@
 import type { Clock } from "../../../../base/clock.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
 import { durationText } from "../../../../base/text/time-text.ts";
 import type { Answer, ApprovalQuestion } from "../../../../contracts/safety/approval.ts";
 import { coveredRules, markedLines } from "../../approval-form.ts";
@@ -11,6 +12,7 @@ import type { ScreenTexts } from "../texts/english.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
 import { createScrollView, firstLines, listRow, startCountdown, titleLine } from "./panel-layout.ts";
 import { isTyped } from "./panel-stack.ts";
+import { createTypedYes } from "./typed-yes.ts";
 
 export interface ApprovalPanelParts {
   readonly question: ApprovalQuestion & { readonly expiresAt?: number };
@@ -19,6 +21,8 @@ export interface ApprovalPanelParts {
   readonly clock: Clock;
   readonly tryRule: TryRule;
   readonly signal: AbortSignal;
+  /** Passes text that is not an answer to the draft. */
+  typeElsewhere?(key: KeyPress): void;
   close(answer: Answer): void;
   redraw(): void;
 }
@@ -137,6 +141,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   /** False: text without a meaning here. */
   function pressQuestion(press: KeyPress): boolean {
     const { chord, text } = press;
+    const isUsed = yes.press(press);
+    if (isUsed !== undefined) return isUsed;
     // A pasted letter is not an answer.
     if (chord === "paste") return false;
     const key = text ?? chord;
@@ -197,17 +203,24 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     return isUsed;
   }
 
+  /** The child agent or background session that asks. Empty: the user's own session. */
+  function asker(): string {
+    const { agent, background } = question;
+    if (agent !== undefined) return texts.agent(escapeInvisible(agent));
+    return background === undefined ? "" : texts.background(escapeInvisible(background));
+  }
+
+  function optionText(option: Option): string {
+    return option === "session" && asker() !== "" ? texts.ownSession : texts.options[option];
+  }
+
   function head(columns: number): string {
-    const { agent, tool, cwd, backend } = question;
+    const { tool, cwd, backend } = question;
     const place = backend === "local" ? cwd : `${cwd} (${backend})`;
     const left = leftMs();
     return titleLine(
       theme,
-      texts.title(
-        escapeInvisible(tool),
-        escapeInvisible(place),
-        agent === undefined ? undefined : escapeInvisible(agent),
-      ),
+      texts.title(escapeInvisible(tool), escapeInvisible(place), asker()),
       left === undefined ? "" : texts.left(durationText(left)),
       columns,
       "warn",
@@ -265,17 +278,22 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
       return options.map((option, index) =>
         listRow(
           theme,
-          `${index + 1}  ${theme.bold(option.slice(0, 1))}  ${texts.options[option]}`,
+          `${index + 1}  ${theme.bold(option.slice(0, 1))}  ${optionText(option)}`,
           index === current,
           columns,
         ),
       );
     }
-    const words = options.map((option, index) => {
-      const word = `${index === current ? "❯" : " "}${option.slice(0, 1)} ${texts.shortOptions[option]}`;
-      return index === current ? theme.paintAs("menuCurrent", word) : word;
-    });
-    return [fit(words.join(" "), columns)];
+    const words = (isTiny: boolean) =>
+      options.map((option, index) => {
+        const isCurrent = index === current;
+        const name = isTiny && !isCurrent ? "" : ` ${texts.shortOptions[option]}`;
+        return `${isCurrent ? "❯" : " "}${option.slice(0, 1)}${name}`;
+      });
+    // In a tiny window only the marked answer has its word.
+    const shown = words(textWidth(words(false).join(" ")) > columns);
+    const painted = shown.map((word, index) => (index === current ? theme.paintAs("menuCurrent", word) : word));
+    return [fit(painted.join(" "), columns)];
   }
 
   function drawQuestion({ columns, rows }: Space): Drawn {
@@ -283,24 +301,30 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const choices = optionLines(columns, isShort);
     const call = callLines(columns);
     const [facts, sandbox] = [factLines(columns), sandboxLines(columns)];
-    // A tiny window shows only the call and the answers.
-    const [hasHead, hasHint] = [rows >= 4, rows >= 6];
-    const free = Math.max(1, rows - Number(hasHead) - Number(hasHint) - choices.length);
+    // A tiny window shows only the call, the first reason and the answers; the tiniest one only the answers.
+    const [hasHead, hasHint] = [rows >= 4, rows >= 7];
+    const free = Math.max(0, rows - Number(hasHead) - Number(hasHint) - choices.length);
     const factRows =
-      free < 3 ? 0 : Math.min(facts.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));
-    const callRows = Math.max(1, Math.min(call.length, free - factRows));
+      free < 2 ? 0 : Math.min(facts.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));
+    const callRows = Math.max(Math.min(1, free), Math.min(call.length, free - factRows));
     const visible = body.visible(call, callRows);
     const { above, below } = body.hidden;
     const hint = above + below > 0 ? `${texts.scroll(above, below)} · ${texts.hint}` : texts.hint;
     const lines = [
       ...(hasHead ? [head(columns)] : []),
-      ...visible,
-      ...firstLines(facts, factRows - sandbox.length, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns))),
+      ...visible.slice(0, callRows),
+      ...firstFacts(facts, factRows - sandbox.length, columns),
       ...sandbox.slice(0, factRows),
       ...choices,
       ...(hasHint ? [theme.dim(fit(` ${hint}`, columns))] : []),
     ];
     return { lines: lines.slice(0, Math.max(1, rows)) };
+  }
+
+  /** One line shows the first reason instead of the number of reasons. */
+  function firstFacts(facts: readonly string[], max: number, columns: number): readonly string[] {
+    if (max === 1) return facts.slice(0, 1).map((line) => fit(line, columns));
+    return firstLines(facts, max, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns)));
   }
 
   function drawInput(
@@ -321,11 +345,15 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     return { lines, cursor: { row: lines.length - 2, column: prompt.length + 1 + line.column } };
   }
 
+  const yes = createTypedYes({ ...parts, answer: () => choose("once") });
   const countdown = startCountdown(parts, () => leftMs() ?? 0);
   return {
     isQuestion: true,
     press,
-    closed: () => countdown[Symbol.dispose](),
+    closed() {
+      yes[Symbol.dispose]();
+      countdown[Symbol.dispose]();
+    },
     draw(space) {
       const { columns, rows } = space;
       switch (view.kind) {

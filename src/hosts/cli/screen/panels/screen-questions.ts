@@ -54,7 +54,15 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
 
   async function approve(question: ShownQuestion, signal: AbortSignal): Promise<Answer | undefined> {
     const answer = await panels.open<Answer>(
-      (close, redraw) => createApprovalPanel({ ...now(), question, signal, close, redraw }),
+      (close, redraw) =>
+        createApprovalPanel({
+          ...now(),
+          question,
+          signal,
+          close,
+          redraw,
+          ...(draft && { typeElsewhere: draft.press }),
+        }),
       signal,
     );
     const call = parts.theme().dim(oneLine(escapeInvisible(question.text), maxNoteChars));

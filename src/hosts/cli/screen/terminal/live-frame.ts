@@ -94,8 +94,11 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       }
       const finished = isLong ? [] : lines;
       const target = [...finished, ...own].map((line) => fittedRow(line, columns));
-      const caretRow =
-        finished.length + Math.max(0, Math.min((cursor?.row ?? own.length - 1 + cut) - cut, own.length - 1));
+      // A hidden cursor is in the first row: a lower window drops the rows below it instead of moving the rows above it
+      // to the scrollback.
+      const hiddenRow = options.driftsDown() ? own.length - 1 : 0;
+      const row = cursor ? cursor.row - cut : hiddenRow;
+      const caretRow = finished.length + Math.max(0, Math.min(row, own.length - 1));
       const caretColumn = Math.min(cursor?.column ?? 0, columns - 1);
       // Keeps the terminal's cursor in the last row and draws a caret instead, because a cursor without rows below it
       // cannot drift.

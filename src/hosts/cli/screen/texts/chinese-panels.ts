@@ -4,9 +4,12 @@ import type { englishPanels } from "./english-panels.ts";
 export const chinesePanels: typeof englishPanels = {
   othersWait: (count) => `还有 ${count} 个问题在等待`,
   approval: {
-    title: (tool, place, agent) => `需要批准：${agent === undefined ? "" : `代理 ${agent}：`}${tool}，位于 ${place}`,
+    title: (tool, place, asker) => `需要批准：${asker}${tool}，位于 ${place}`,
+    agent: (name) => `代理 ${name}：`,
+    background: (name) => `后台会话 ${name}：`,
     left: (time) => `剩余 ${time}`,
     options: { once: "允许一次", session: "本次会话内允许", always: "总是允许；先显示规则", deny: "拒绝" },
+    ownSession: "在你的会话及其启动的一切中允许",
     shortOptions: { once: "一次", session: "会话", always: "总是", deny: "拒绝" },
     covers: "“会话”和“总是”只覆盖：",
     onlyOnce: "只能允许一次：没有规则可以表达它。",

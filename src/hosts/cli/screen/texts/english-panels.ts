@@ -2,8 +2,9 @@
 export const englishPanels = {
   othersWait: (count: number) => `${count} more ${count === 1 ? "question waits" : "questions wait"}`,
   approval: {
-    title: (tool: string, place: string, agent: string | undefined) =>
-      `Approval needed: ${agent === undefined ? "" : `agent ${agent}: `}${tool} in ${place}`,
+    title: (tool: string, place: string, asker: string) => `Approval needed: ${asker}${tool} in ${place}`,
+    agent: (name: string) => `agent ${name}: `,
+    background: (name: string) => `background ${name}: `,
     left: (time: string) => `${time} left`,
     options: {
       once: "Allow once",
@@ -11,6 +12,7 @@ export const englishPanels = {
       always: "Always allow; you see the rule first",
       deny: "Deny",
     },
+    ownSession: "Allow for your session and everything that it starts",
     shortOptions: { once: "once", session: "session", always: "always", deny: "deny" },
     covers: "Session and always cover exactly:",
     onlyOnce: "You can allow it only once: no rule can express it.",
