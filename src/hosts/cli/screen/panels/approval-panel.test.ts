@@ -113,7 +113,7 @@ for (const keys of ["y", "Y", "yes"]) {
   });
 }
 
-test("another word that starts with y is text for the draft, and y typed before the question is no answer", async () => {
+test("another word that starts with y is text for the draft, and y typed before the question does not answer", async () => {
   const rig = openQuestion();
   rig.lines();
   rig.type("y");
