@@ -1,6 +1,6 @@
 /**
  * Typographic characters and full-width signs, and their typed form. Edits and patches accept only these differences.
- * An em dash is typed as two hyphens; in patch lines, where the context is longer, also as one.
+ * An em dash is typed as two hyphens, or as one if nothing fits with two.
  */
 export function typedForm(sign: string, longDash: LongDash): string | undefined {
   const code = sign.charCodeAt(0);
@@ -13,14 +13,14 @@ export type LongDash = "-" | "--";
 
 /** Returns the characters for a character class. */
 export const typographicSigns =
-  "\u2010-\u2015\u2018-\u201f\u2026\u2212\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e";
+  "\u02bc\u2010-\u2015\u2018-\u201f\u2024-\u2026\u2043\u2190\u2192\u2194\u21d2\u2212\u2260\u2264\u2265\ufe58\ufe63\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e";
 
 export type SignKind = "quote" | "dash" | "blank" | "full-width" | "other";
 
 /** The kind of a typographic character. */
 export function signKind(sign: string): SignKind {
-  if (/^[\u2018-\u201f]$/.test(sign)) return "quote";
-  if (/^[\u2010-\u2015\u2212]$/.test(sign)) return "dash";
+  if (/^[\u02bc\u2018-\u201f]$/.test(sign)) return "quote";
+  if (/^[\u2010-\u2015\u2043\u2212\ufe58\ufe63]$/.test(sign)) return "dash";
   if (/^\p{Zs}+$/u.test(sign)) return "blank";
   return /^[\uff01-\uff5e]$/.test(sign) ? "full-width" : "other";
 }
@@ -63,6 +63,7 @@ function named(char: string): string {
 const long = "\u2014";
 
 const plain: Readonly<Record<string, string>> = {
+  "\u02bc": "'",
   "\u2010": "-",
   "\u2011": "-",
   "\u2012": "-",
@@ -77,6 +78,18 @@ const plain: Readonly<Record<string, string>> = {
   "\u201d": '"',
   "\u201e": '"',
   "\u201f": '"',
+  "\u2024": ".",
+  "\u2025": "..",
   "\u2026": "...",
+  "\u2043": "-",
+  "\u2190": "<-",
+  "\u2192": "->",
+  "\u2194": "<->",
+  "\u21d2": "=>",
   "\u2212": "-",
+  "\u2260": "!=",
+  "\u2264": "<=",
+  "\u2265": ">=",
+  "\ufe58": long,
+  "\ufe63": "-",
 };

@@ -1,9 +1,11 @@
-import { decomposed, hasTypography, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
+import { decomposed, hasTypography, type LongDash, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
 /** The differences that normalising ignores. Line ends are always ignored. */
 export interface FoldKinds {
   readonly whitespace: boolean;
   readonly punctuation: boolean;
+  /** The typed form of an em dash; two hyphens if undefined. */
+  readonly longDash?: LongDash;
 }
 
 /** A normalised text for comparison, with a mapping back to the original. */
@@ -101,9 +103,9 @@ function patternFor(text: string, kinds: FoldKinds): RegExp {
   return patterns[index] ?? /\r\n/gu;
 }
 
-function pieceFor(result: string, offset: number, text: string, { whitespace }: FoldKinds): string {
+function pieceFor(result: string, offset: number, text: string, { whitespace, longDash = "--" }: FoldKinds): string {
   if (result.startsWith("\r")) return "\n";
-  const plain = typedForm(result, "--");
+  const plain = typedForm(result, longDash);
   if (plain !== undefined) return plain;
   if (!isBlank(result)) return result.normalize("NFC");
   const atEdge = isLineEdge(text[offset - 1]) || isLineEdge(text[offset + result.length]);

@@ -5,7 +5,13 @@ export interface TextEdit {
 }
 
 /** The ways in which the file's text differed from `old`. */
-export type TextDrift = "line ends" | "punctuation" | "white space" | "escapes or line numbers" | "omitted parts";
+export type TextDrift =
+  | "line ends"
+  | "punctuation"
+  | "white space"
+  | "escapes or line numbers"
+  | "omitted parts"
+  | "blank lines";
 
 /** A position in the file: lines start at 1, with the text of the first line. */
 export interface EditPlace {

@@ -8,8 +8,8 @@ interface Reading {
 
 /**
  * Returns the readings of an edit whose `old` is wrapped in a way that the file is not: with escapes where the file may
- * have the character itself (`\"`, `\n`, `&lt;`), with the line numbers of a listing, in a Markdown fence, or with
- * invisible characters. The new text is read in the same way. A text that mixes both forms has no reading.
+ * have the character itself (`\"`, `\n`, `&lt;`, `\u003c`), with the line numbers of a listing, in a Markdown fence, or
+ * with invisible characters. The new text is read in the same way. A text that mixes both forms has no reading.
  */
 export function unwrappedReadings(edit: TextEdit): Reading[] {
   const readings: Reading[] = [];
@@ -26,7 +26,7 @@ function isUnclear(edit: TextEdit, { decode, isMixed }: EscapeKind): boolean {
   const isListing = listings.some((listing) => listing.decode === decode);
   // Numbers that do not start where the old ones do are data.
   if (isListing && isEscaped && firstNumber(edit.old) !== firstNumber(edit.new)) return true;
-  if (isMixed(edit.new) && (isEscaped || isListing)) return true;
+  if (isMixed(edit.new) && (isEscaped || isListing || decode === halved)) return true;
   // Only `old` can show whether `\\n` stands for a line end: the file has one of both.
   const isBackslash = decode === withoutQuoteEscapes || decode === unescapeAll;
   return isBackslash && otherEscape.test(edit.new) && !otherEscape.test(edit.old);
@@ -49,6 +49,13 @@ const listings = numberSigns.map(listingWith);
 const escapeKinds: readonly EscapeKind[] = [
   ...listings,
   { decode: withoutFence, isMixed: () => false },
+  {
+    decode: (text) =>
+      text.replace(/\\u([0-9a-f]{4})/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    isMixed: (text) => /\\\\u/u.test(text),
+  },
+  // Every backslash is doubled, also in a text of several lines. Before a quote it may be an escape of the quote.
+  { decode: halved, isMixed: (text) => /(?<!\\)(?:\\\\)*\\(?!\\)|\\["'`]/u.test(text) },
   { decode: (text) => text.replace(/[\u200b\u2060\ufeff]/g, ""), isMixed: () => false },
   {
     decode: (text) => text.replace(entity, (_, name: string) => signOf(name)),
@@ -118,6 +125,10 @@ function signOf(entityName: string): string {
 
 function isPlainToo(text: string, name: string): boolean {
   return text.replace(entity, "").includes(signOf(name));
+}
+
+function halved(text: string): string {
+  return text.replaceAll("\\\\", "\\");
 }
 
 const otherEscape = /\\[nrt\\]/;

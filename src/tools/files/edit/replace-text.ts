@@ -1,12 +1,14 @@
-import { cut, oneLine } from "../../../base/text/text.ts";
-import { hasTypography, describeDifferentSign } from "../typography.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import { hasTypography } from "../typography.ts";
+import { withBlankLinesOf } from "./blank-lines.ts";
 import { alignedToCut } from "./cut-indent.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
 import { editsAroundElisions } from "./elided.ts";
-import { type FoldKinds, fold, indentOf, isBlank } from "./fold.ts";
+import { type FoldKinds, indentOf, isBlank } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
+import { nearestRegion } from "./nearest-region.ts";
 import { occurrences } from "./occurrences.ts";
-import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./outcome.ts";
+import type { TextDrift, EditOutcome, TextEdit, EditPlace } from "./outcome.ts";
 import { unwrappedReadings } from "./over-escaped.ts";
 import { replacementFor } from "./replacement.ts";
 
@@ -20,7 +22,16 @@ export function replaceText(original: string, edit: TextEdit): EditOutcome {
     return { outcome: "not_found", reason: "old_string is empty. Give the text that is to be replaced." };
   const outcome = exactly(original, edit) ?? drifted(original, edit);
   if (outcome.outcome !== "not_found" || outcome.isUnfit) return outcome;
-  return unescaped(original, edit) ?? elided(original, edit) ?? outcome;
+  return unescaped(original, edit) ?? elided(original, edit) ?? spaced(original, edit) ?? outcome;
+}
+
+/** Applies an edit whose `old` has another number of blank lines between its lines than the only place that fits. */
+function spaced(original: string, edit: TextEdit): EditOutcome | undefined {
+  const reading = withBlankLinesOf(original, edit);
+  if (!reading) return undefined;
+  const outcome = exactly(original, reading) ?? drifted(original, reading);
+  if (outcome.outcome !== "applied") return undefined;
+  return { ...outcome, drift: ["blank lines", ...outcome.drift] };
 }
 
 /** Applies an edit that leaves out the same parts in both texts, if each of its pieces has one place, in this order. */
@@ -127,6 +138,10 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   if (byWhitespace.length > 0) return settled(["white space"], whitespace, byWhitespace);
   const byBoth = typography ? search(both) : [];
   if (byBoth.length > 0) return settled(["punctuation", "white space"], both, byBoth);
+  for (const kinds of typography ? shortDashes : []) {
+    const matches = search(kinds);
+    if (matches.length > 0) return settled(["punctuation"], kinds, matches);
+  }
   const bare = withoutBorder(request);
   if (bare) {
     const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, max), request.old);
@@ -235,6 +250,11 @@ const lineEndsOnly: FoldKinds = { whitespace: false, punctuation: false };
 const punctuation: FoldKinds = { whitespace: false, punctuation: true };
 const whitespace: FoldKinds = { whitespace: true, punctuation: false };
 const both: FoldKinds = { whitespace: true, punctuation: true };
+/** An em dash is more often typed as two hyphens than as one, so that one hyphen is the last reading. */
+const shortDashes: readonly FoldKinds[] = [
+  { ...punctuation, longDash: "-" },
+  { ...both, longDash: "-" },
+];
 
 /** A possible match, and the reason why it was not used. */
 interface Unfit {
@@ -295,100 +315,3 @@ function shown(text: string, lineStart: number): string {
 }
 
 const maxChars = 160;
-
-/**
- * Returns the lines of a text that are most similar to `old`: the position where most of its lines occur in the same
- * order, otherwise the lines around the one that shares the most words with one of them. Takes linear time. Undefined
- * if nothing is similar.
- */
-function nearestRegion(text: string, old: string): NearRegion | undefined {
-  if (text.length > maxTextChars) return undefined;
-  const raw = linesOf(text);
-  const there = plainLines(text);
-  const request = linesOf(old).slice(0, maxLookups);
-  const wantedLines = plainLines(request.join("\n"));
-  const start = byEqualLines(there, wantedLines) ?? byWords(there, wantedLines);
-  if (start === undefined) return undefined;
-  const first = Math.max(0, start);
-  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wantedLines.length, first + maxShown)));
-  const differs = wantedLines.findIndex((line, index) => there[start + index] !== line);
-  return {
-    line: first + 1,
-    lines: lines.map((line) => cut(line, maxRegionChars)),
-    ...(differs >= 0 && { difference: differenceOf(start + differs, raw, request[differs] ?? "") }),
-  };
-}
-
-function differenceOf(index: number, inFile: readonly string[], given: string) {
-  const [theirs, mine] = [cut(inFile[index] ?? "", maxRegionChars), cut(given, maxRegionChars)];
-  const sign = describeDifferentSign(theirs, mine);
-  return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
-}
-
-/**
- * Returns the start at which most lines of `wanted` match. Rare lines are used; common ones, such as a single brace,
- * are not.
- */
-function byEqualLines(there: readonly string[], wantedLines: readonly string[]): number | undefined {
-  const request = new Set(wantedLines);
-  const result = new Map<string, number[]>();
-  for (const [index, line] of there.entries()) {
-    if (line === "" || !request.has(line)) continue;
-    const indexes = result.get(line);
-    if (!indexes) result.set(line, [index]);
-    else if (indexes.length <= maxEqual) indexes.push(index);
-  }
-  const votes = new Map<number, number>();
-  for (const [offset, line] of wantedLines.entries()) {
-    const indexes = result.get(line) ?? [];
-    if (indexes.length > maxEqual) continue;
-    for (const index of indexes)
-      votes.set(index - offset, (votes.get(index - offset) ?? 0) + line.length / indexes.length);
-  }
-  return best(votes);
-}
-
-function byWords(there: readonly string[], wantedLines: readonly string[]): number | undefined {
-  const request = wantedLines.reduce(
-    (longestLine, line) => (line.length > longestLine.length ? line : longestLine),
-    "",
-  );
-  const offset = wantedLines.indexOf(request);
-  const words = new Set(wordsOf(request));
-  const scores = new Map<number, number>();
-  let bestScore = 0;
-  for (const [index, line] of there.entries()) {
-    const own = new Set(wordsOf(line));
-    let shared = 0;
-    for (const word of own) if (words.has(word)) shared++;
-    const score = shared / (words.size + own.size - shared);
-    if (score > bestScore) scores.set(index - offset, (bestScore = score));
-  }
-  return bestScore >= minAlike ? best(scores) : undefined;
-}
-
-function best(scores: ReadonlyMap<number, number>): number | undefined {
-  let winner: number | undefined;
-  let max = 0;
-  for (const [start, score] of scores) {
-    if (score <= max) continue;
-    winner = start;
-    max = score;
-  }
-  return winner;
-}
-
-function plainLines(text: string): string[] {
-  return fold(text, { whitespace: true, punctuation: true }).text.split("\n");
-}
-
-function wordsOf(line: string): string[] {
-  return cut(line, maxRegionChars).match(/[\p{L}\p{N}_]+/gu) ?? [];
-}
-
-const maxTextChars = 3_000_000;
-const maxLookups = 2_000;
-const maxShown = 40;
-const maxRegionChars = 400;
-const maxEqual = 20;
-const minAlike = 0.3;
