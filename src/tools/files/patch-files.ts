@@ -75,8 +75,7 @@ export function patchEffects(text: string, place: Place): readonly Effect[] {
     const path = effectPath(section.path, place);
     if (section.kind === "add") return [{ kind: "write", path }];
     if (section.kind === "delete") return [{ kind: "delete", path }];
-    const changes = section.hunks.length > 0;
-    if (section.moveTo === undefined)
+    if (section.kind === "replace" || section.moveTo === undefined)
       return [
         { kind: "read", path },
         { kind: "write", path },
@@ -90,7 +89,7 @@ export function patchEffects(text: string, place: Place): readonly Effect[] {
     return [
       { kind: "read", path },
       { kind: "move", from: path, to },
-      ...(changes ? [{ kind: "write", path: to } as const] : []),
+      ...(section.hunks.length > 0 ? [{ kind: "write", path: to } as const] : []),
     ];
   });
 }

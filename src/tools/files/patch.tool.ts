@@ -104,10 +104,14 @@ type Request =
 function askedOf(args: z.output<typeof input>): Request {
   const { path, old_string: old, new_string: replacement, replace_all: replaceAll, patch: text } = args;
   const mode = args.mode ?? (text !== undefined && old === undefined ? "patch" : "replace");
-  if (mode === "patch")
-    return text === undefined
-      ? { kind: "unclear", why: "mode patch needs patch: the text of a patch or unified diff." }
-      : { kind: "patch", text };
+  if (mode === "patch" && text === undefined)
+    return { kind: "unclear", why: "mode patch needs patch: the text of a patch or unified diff." };
+  // SEARCH/REPLACE blocks that name no file are for `path`.
+  if (mode === "patch" && text !== undefined)
+    return {
+      kind: "patch",
+      text: path === undefined || !isSearchBlock.test(text) ? text : `*** Update File: ${path}\n${text}`,
+    };
   if (path !== undefined && old !== undefined && replacement !== undefined)
     return { kind: "replace", path, old, new: replacement, replaceAll };
   const missing = Object.entries({ path, old_string: old, new_string: replacement }).filter(
@@ -115,6 +119,8 @@ function askedOf(args: z.output<typeof input>): Request {
   );
   return { kind: "unclear", why: `mode replace needs ${missing.map(([name]) => name).join(", ")}.` };
 }
+
+const isSearchBlock = /^(?:<{3,}|-{3,}) ?SEARCH\b/mu;
 
 /** Returns the changes that a call would make now. Undefined if it would fail. */
 async function plannedChanges(

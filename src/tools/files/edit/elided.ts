@@ -35,6 +35,10 @@ function piecesOf(text: string): string[] {
   return pieces.map((lines) => lines.join("\n"));
 }
 
+export function isElision(line: string): boolean {
+  return elision.test(line);
+}
+
 /** `...`, `# ...`, `// … rest of the function …`: dots alone, or words between dots in a comment. */
 const elision =
   /^[ \t]*(?:(?:\.{3}|…)|(?:\/\/|#|--|;|\/\*|<!--)[ \t]*(?:\.{3}|…)(?:[\w ,'-]*(?:\.{3}|…))?[ \t]*(?:\*\/|-->)?)[ \t]*\r?$/;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { fold } from "../edit/fold.ts";
+import { fold, type FoldKinds } from "../edit/fold.ts";
 import { replacementFor } from "../edit/replacement.ts";
 import { driftedKinds } from "../edit/spelling.ts";
 import { type SignKind, typedText } from "../typography.ts";
@@ -24,12 +24,10 @@ export function adaptedLines(
   if (old.every(isSame) || !lines.some(({ op }) => op === "+")) return ok(lines);
   const next = lines.filter(({ op }) => op !== "-");
   const edit = { old: joined(old), new: joined(next), replaceAll: false };
-  const kinds = [false, true]
-    .flatMap((whitespace) => [false, true].map((punctuation) => ({ whitespace, punctuation })))
-    .find((each) => fold(region.join("\n"), each).text === fold(edit.old, each).text);
+  const kinds = foldings.find((each) => fold(region.join("\n"), each).text === fold(edit.old, each).text);
   if (kinds === undefined) {
     const isClear = old.every((line, offset) => line.op === " " || isSame(line, offset));
-    return isClear ? ok(lines) : err("a long dash stands for one hyphen there");
+    return isClear ? ok(lines) : err("its long dashes are typed in two ways");
   }
   const { text, offset } = index.whole(start);
   const match = { start: offset, end: offset + region.join("\n").length, wholeFirstLine: true };
@@ -48,6 +46,15 @@ export function adaptedLines(
     }),
   );
 }
+
+const foldings: readonly FoldKinds[] = [
+  { whitespace: false, punctuation: false },
+  { whitespace: false, punctuation: true },
+  { whitespace: true, punctuation: false },
+  { whitespace: true, punctuation: true },
+  { whitespace: false, punctuation: true, longDash: "-" },
+  { whitespace: true, punctuation: true, longDash: "-" },
+];
 
 /**
  * Returns the added lines of a hunk whose own lines are exact, without the typographic characters that the rest of the

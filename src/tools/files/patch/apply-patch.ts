@@ -5,6 +5,7 @@ import { driftNote } from "./drift.ts";
 import { createWorkBudget, indexLines, WorkBudgetExceeded, type WorkBudget } from "./line-index.ts";
 import type { Hunk, Patch, PatchSection } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
+import { replaceBlock } from "./replace-block.ts";
 
 /** The state of a path before the patch. `other`: it exists but is not a text file, with the reason. */
 export type PatchTarget =
@@ -121,7 +122,10 @@ function applySection(
   }
   const created = there.kind === "free" && section.kind === "update" ? createdText(section.hunks) : undefined;
   if (created !== undefined) return applySection({ kind: "add", path, line, text: created }, desk, drifts, effort);
-  if (there.kind === "free") return err({ line, path, message: `there is no such file to ${section.kind}` });
+  if (there.kind === "free") {
+    const verb = section.kind === "replace" ? "update" : section.kind;
+    return err({ line, path, message: `there is no such file to ${verb}` });
+  }
   if (section.kind === "delete") {
     const left = rewrite(there.text, section.hunks ?? [], path, [], effort);
     if (!left.ok) return left;
@@ -129,10 +133,25 @@ function applySection(
       return err({ line, path, message: "the file has lines that the diff does not remove; it was not deleted" });
     return ok(desk.put(path, undefined));
   }
+  if (section.kind === "replace") return replace(there.text, section, path, desk, drifts);
   const text = rewrite(there.text, section.hunks, path, drifts, effort);
   if (!text.ok) return text;
   if (section.moveTo === undefined) return ok(desk.put(path, text.value));
   return move(path, section.moveTo, text.value, desk);
+}
+
+function replace(
+  text: string,
+  block: Extract<PatchSection, { kind: "replace" }>,
+  path: string,
+  desk: Desk,
+  drifts: string[],
+): Result<void, ApplyFault> {
+  const replaced = replaceBlock(text, block);
+  if (!replaced.ok) return err({ line: block.line, path, message: replaced.error });
+  const { drift } = replaced.value;
+  if (drift.length > 0) drifts.push(`${path}: block at line ${block.line}: ${drift.join(" and ")} differ`);
+  return ok(desk.put(path, replaced.value.text));
 }
 
 /** Returns the text of a file that does not exist yet, if the numbers of a unified diff say so. */

@@ -97,11 +97,14 @@ refusesHunks(
   ["@@", " if x:", "     a()", "-b()", "+c()"],
   /line 1 of the file except for white space.*indentation/s,
 );
+testOneFilePatch("a hyphen for a long dash in a changed line", "a — b\n", ["@@", "-a - b", "+a - c"], "a — c\n");
+testOneFilePatch("dots for lines between", "a\nb\nc\nd\n", ["@@", " a", " ...", "-c", "+C"], "a\nb\nC\nd\n");
+testOneFilePatch("dots that are in the file", "a\n...\nc\n", ["@@", " a", " ...", "-c", "+C"], "a\n...\nC\n");
 refusesHunks(
-  "a hyphen for a long dash in a changed line",
-  "a — b\n",
-  ["@@", "-a - b", "+a - c"],
-  /at line 1 of the file except for.*long dash/s,
+  "dots before lines that fit twice",
+  "a\nb\nc\nd\nc\n",
+  ["@@", " a", " ...", "-c", "+C"],
+  /fits at 2 places/,
 );
 refusesHunks("drift that fits twice", "  b()\nm\n\tb()\n", ["@@", "-b()", "+B()"], /fits at 2 places/);
 refusesHunks(

@@ -16,7 +16,7 @@ export function withoutJson(text: string): string {
   return text;
 }
 
-const containsPatch = /^\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)|^--- \S|\\n\*\*\* /mu;
+const containsPatch = /^\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)|^--- \S|^<{3,} ?SEARCH|\\n\*\*\* /mu;
 const escapedPatch = /^\*\*\* Begin Patch\s*\\n.*\\n|^--- \S+.*\\n\+\+\+ \S+.*\\n/u;
 
 function parsed(text: string): unknown {

@@ -10,9 +10,9 @@ export class MalformedPatch extends Error {
   }
 }
 
-/** Returns the path in a line of a patch. */
+/** Returns the path in a line of a patch, without backticks or quotes around it. */
 export function patchedPath(text: string, line: number): string {
-  const path = text.trim();
+  const path = text.trim().replace(/^([`"'])(.+)\1$/u, "$2");
   if (path === "") throw new MalformedPatch(line, "the path is missing");
   if (path.length > maxPathChars) throw new MalformedPatch(line, `the path has more than ${maxPathChars} characters`);
   if (/(?:^|\/)\.{0,2}$/u.test(path)) throw new MalformedPatch(line, `${quotedLine(path)} is a folder, not a file`);

@@ -4,17 +4,20 @@ import { withoutJson } from "./json-wrapping.ts";
 import { MalformedPatch, patchedPath, quotedLine } from "./malformed-patch.ts";
 import { hasChanges, type Hunk, type Patch, type PatchSection } from "./patch.ts";
 import { readUnifiedDiff, unifiedDiffIn } from "./read-unified-diff.ts";
+import { hasSearchBlocks, readSearchBlocks } from "./search-blocks.ts";
 import { patchLines, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Parses a V4A patch or a unified diff. A malformed part is a fault with its line, from 1. Unambiguous deviations are
+ * Parses a V4A patch, a unified diff or SEARCH/REPLACE blocks. A malformed part is a fault with its line, from 1. Unambiguous deviations are
  * accepted: JSON around it, the text around that `unwrapPatch` removes, context lines without the blank that marks
  * them, blank lines without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(given: string): Result<Patch, PatchFault> {
   const text = withoutJson(given);
   try {
-    const diff = unifiedDiffIn(patchLines(text));
+    const all = patchLines(text);
+    if (hasSearchBlocks(all)) return ok(checked(readSearchBlocks(all)));
+    const diff = unifiedDiffIn(all);
     if (diff !== undefined) return ok(checked(readUnifiedDiff(diff)));
     const lines = unwrapPatch(text);
     return lines.ok ? ok(checked({ sections: readSections(lines.value) })) : lines;
@@ -52,7 +55,8 @@ function readSections(lines: readonly PatchLine[]): readonly PatchSection[] {
 
 function readSection(header: PatchLine, reader: Reader): PatchSection {
   const line = header.number;
-  const [, verb = "", rest = ""] = /^\*\*\*\s*(Add|Update|Delete|Move)\s+File:(.*)$/iu.exec(header.text.trim()) ?? [];
+  const [, verb = "", rest = ""] =
+    /^\*\*\*\s*(Add|Update|Delete|Move)\s+File(?::|\s)(.*)$/iu.exec(header.text.trim()) ?? [];
   switch (verb.toLowerCase()) {
     case "add":
       return { kind: "add", path: patchedPath(rest, line), line, text: readNewText(header, reader) };
@@ -189,6 +193,7 @@ function startsSection({ text }: PatchLine): boolean {
 }
 
 function changesSomething(section: PatchSection): boolean {
+  if (section.kind === "replace") return section.old !== section.new;
   return section.kind !== "update" || section.moveTo !== undefined || section.hunks.some(hasChanges);
 }
 

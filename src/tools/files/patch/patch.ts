@@ -10,6 +10,16 @@ export type PatchSection =
   | { readonly kind: "add"; readonly path: string; readonly line: number; readonly text: string }
   /** `hunks`: the lines that a diff removes must be all lines of the file. */
   | { readonly kind: "delete"; readonly path: string; readonly line: number; readonly hunks?: readonly Hunk[] }
+  /** A SEARCH/REPLACE block: whole lines, each with its line end. */
+  | {
+      readonly kind: "replace";
+      readonly path: string;
+      readonly line: number;
+      readonly old: string;
+      readonly new: string;
+      /** The line, starting at 1, that chooses between equal places. */
+      readonly statedLine?: number;
+    }
   | {
       readonly kind: "update";
       readonly path: string;

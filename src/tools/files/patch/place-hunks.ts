@@ -1,11 +1,12 @@
 import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { cut, plural } from "../../../base/text/text.ts";
+import { plural } from "../../../base/text/text.ts";
 import { hasSameSpacing } from "../edit/drifted-matches.ts";
-import { describeDifferentSign } from "../typography.ts";
 import { adaptedLines, driftedSigns, withPlainSigns } from "./adapt-lines.ts";
 import { drifts, foldLine, type LineDrift } from "./drift.ts";
+import { piecesAroundElisions } from "./elided-hunk.ts";
 import { type HintScope, scopesOf } from "./hint-scopes.ts";
+import { hunkNotFound, noSuchHint, outOfOrder, severalPlaces, unfitHunk } from "./hunk-faults.ts";
 import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
@@ -31,10 +32,11 @@ export interface PlacedHunks {
  * the file. A hunk whose result is already in the file is skipped.
  */
 export function placeHunks(
-  hunks: readonly Hunk[],
+  given: readonly Hunk[],
   index: LineIndex,
   effort: WorkBudget,
 ): Result<PlacedHunks, PatchFault> {
+  const hunks = given.flatMap((hunk) => piecesAroundElisions(hunk, index));
   const fits: Fit[] = [];
   const highest: number[] = [];
   const applied: Hunk[] = [];
@@ -67,9 +69,9 @@ export function placeHunks(
   );
   for (const [offset, fit] of fits.entries()) {
     const start = highest[offset] ?? 0;
-    const given = isNear(fit.drift) ? withPlainSigns(fit.lines, drifted) : fit.lines;
-    const adapted = adaptedLines(given, start, index);
-    if (!adapted.ok) return err(unfit(fit.hunk, start, adapted.error, index));
+    const own = isNear(fit.drift) ? withPlainSigns(fit.lines, drifted) : fit.lines;
+    const adapted = adaptedLines(own, start, index);
+    if (!adapted.ok) return err(unfitHunk(fit.hunk, start, adapted.error, index));
     if (isRepeated(fit.lines, start, index)) applied.push(fit.hunk);
     else placements.push({ ...fit, start, lines: adapted.value });
   }
@@ -150,7 +152,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
     if (only === undefined || more.length > 0) continue;
     if (scopes.every(({ at: offset }) => only > offset)) return ok({ hunk, lines, starts: [only], drift });
   }
-  return err(notFound(hunk, index));
+  return err(hunkNotFound(hunk, index));
 }
 
 /** Handles added lines without context: only the numbers of a unified diff give their position. */
@@ -228,7 +230,7 @@ function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit | "applied", PatchFaul
     }
     if (drift === "line ends" && isApplied(hunk, index)) return ok("applied");
   }
-  return err(notFound(hunk, index));
+  return err(hunkNotFound(hunk, index));
 }
 
 function matchesOf(lines: readonly HunkLine[], drift: LineDrift, index: LineIndex): readonly number[] {
@@ -302,95 +304,4 @@ function changedUntil(lines: readonly HunkLine[]): number {
 
 function oldCount(lines: readonly HunkLine[]): number {
   return lines.filter(({ op }) => op !== "+").length;
-}
-
-/** Explains why a hunk cannot be placed, with advice for its author. */
-
-function noSuchHint(hunk: Hunk): PatchFault {
-  const chain = hunk.hints.map((hint) => JSON.stringify(cut(hint.trim(), 80))).join(", then ");
-  return { line: hunk.line, message: `no line of the file is ${chain}; copy the line after "@@" from the file` };
-}
-
-function unfit(hunk: Hunk, start: number, why: string, index: LineIndex): PatchFault {
-  return {
-    line: hunk.line,
-    message: `the lines of this hunk are at line ${start + 1} of the file except for white space or punctuation, but ${why}. Copy them as they are:\n${shown(start, hunk, index)}`,
-  };
-}
-
-function severalPlaces(hunk: Hunk, starts: readonly number[]): PatchFault {
-  const shown = starts.slice(0, 10).map((start) => start + 1);
-  const more = starts.length > shown.length ? ` and ${starts.length - shown.length} more` : "";
-  return {
-    line: hunk.line,
-    message: `the hunk fits at ${plural(starts.length, "place")}: lines ${shown.join(", ")}${more} of the file. Add context lines, or "@@ " and a line above that is the only one of its kind`,
-  };
-}
-
-function outOfOrder(hunk: Hunk, starts: readonly number[]): PatchFault {
-  return {
-    line: hunk.line,
-    message: `the lines of this hunk are at line ${(starts[0] ?? 0) + 1} of the file, not below the hunk before it. Write hunks in the order of the file, and no line in two of them`,
-  };
-}
-
-/** Returns the error with the part of the file that has most of the lines, or most words of one. */
-function notFound(hunk: Hunk, index: LineIndex): PatchFault {
-  const where = hunk.atEnd ? "are not the last ones of the file" : "are not in the file";
-  const below =
-    hunk.hints.length > 0 ? ` below "@@${hunk.hints.map((hint) => ` ${cut(hint.trim(), 80)}`).join(" @@")}"` : "";
-  const start = nearestStart(hunk, index);
-  const message = `the lines of this hunk ${where}${below}. ${start === undefined ? "The file contains no similar lines" : `Nearest:\n${shown(start, hunk, index)}${signNote(start, hunk, index)}`}`;
-  const bare = hunk.lines.find(({ isUnmarked }) => isUnmarked);
-  const unmarked = bare === undefined ? "" : `. Line ${bare.line} of the patch has no " ", "-" or "+" before it`;
-  return { line: hunk.line, message: message + unmarked };
-}
-
-/** Names a look-alike character on the first line that differs. */
-function signNote(start: number, hunk: Hunk, { texts }: LineIndex): string {
-  for (const [offset, { text }] of oldLines(hunk).entries()) {
-    const inFile = texts[start + offset] ?? "";
-    if (foldLine(inFile, "both") === foldLine(text, "both")) continue;
-    const sign = describeDifferentSign(inFile, text);
-    return sign === undefined ? "" : `\n  line ${start + offset + 1}: ${sign}`;
-  }
-  return "";
-}
-
-function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
-  const old = oldLines(hunk).slice(0, 200);
-  const votes = new Map<number, number>();
-  for (const [offset, { text }] of old.entries()) {
-    if (text.trim() === "") continue;
-    for (const position of index.positions(text, "indentation").slice(0, 500)) {
-      const start = position - offset;
-      votes.set(start, (votes.get(start) ?? 0) + 1);
-    }
-  }
-  if (votes.size === 0) return likeliest(old.map(({ text }) => text).join(" "), index);
-  const [best] = [...votes].toSorted(([a, less], [b, more]) => more - less || a - b);
-  return best === undefined ? undefined : Math.max(0, best[0]);
-}
-
-/** Returns the line that shares the most words with the text, if any. */
-function likeliest(text: string, index: LineIndex): number | undefined {
-  const words = new Set(wordsOf(text));
-  let best: { readonly at: number; readonly shared: number } | undefined;
-  for (const [offset, line] of index.texts.entries()) {
-    const shared = new Set(wordsOf(line)).intersection(words).size;
-    if (shared > (best?.shared ?? 0)) best = { at: offset, shared };
-  }
-  return best?.at;
-}
-
-function wordsOf(text: string): readonly string[] {
-  return cut(text, 2000).match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
-}
-
-function shown(start: number, hunk: Hunk, { texts }: LineIndex): string {
-  const count = Math.min(Math.max(oldLines(hunk).length, 1), 8);
-  return texts
-    .slice(start, start + count)
-    .map((text, offset) => `  ${start + offset + 1}| ${cut(text, 160)}`)
-    .join("\n");
 }

@@ -44,7 +44,7 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
 
 /** Matches a line that begins the section of a file. */
 export function startsFile({ text }: PatchLine): boolean {
-  return /^[\s>|]*\*\*\*\s*(?:Add|Update|Delete|Move)\s+File:/iu.test(text);
+  return /^[\s>|]*\*\*\*\s*(?:Add|Update|Delete|Move)\s+File(?::|\s+\S)/iu.test(text);
 }
 
 const beginPatch = "*** begin patch";

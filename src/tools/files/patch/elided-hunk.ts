@@ -1,0 +1,26 @@
+import { isElision } from "../edit/elided.ts";
+import type { LineIndex } from "./line-index.ts";
+import type { Hunk, HunkLine } from "./patch.ts";
+
+/**
+ * Splits a hunk at context lines such as `...`, which stand for lines of the file. Returns the hunk alone if the file has
+ * such a line itself, or if a part has no line that says where it is.
+ */
+export function piecesAroundElisions(hunk: Hunk, { texts }: LineIndex): readonly Hunk[] {
+  const isOmission = ({ op, text }: HunkLine) => op === " " && isElision(text);
+  if (!hunk.lines.some(isOmission) || texts.some(isElision)) return [hunk];
+  const pieces: HunkLine[][] = [[]];
+  for (const line of hunk.lines) {
+    if (isOmission(line)) pieces.push([]);
+    else pieces.at(-1)?.push(line);
+  }
+  const parts = pieces.filter((lines) => lines.some(({ op, text }) => op === "+" || text.trim() !== ""));
+  if (!parts.every((lines) => lines.some(({ op, text }) => op !== "+" && text.trim() !== ""))) return [hunk];
+  const { statedStart: _, ...rest } = hunk;
+  return parts.map((lines, index) => ({
+    ...(index === 0 ? hunk : rest),
+    lines,
+    hints: index === 0 ? hunk.hints : [],
+    atEnd: hunk.atEnd && index === parts.length - 1,
+  }));
+}
