@@ -20,8 +20,6 @@ import {
 } from "./test-selection.ts";
 import { timeReport } from "./test-times.ts";
 
-const oneProcess = ["--test", "--test-isolation=none"];
-
 /** A test that hangs fails with its name, after far longer than any takes on a busy machine. */
 const maxTestMs = 1_200_000;
 
@@ -100,8 +98,8 @@ interface Tally {
 async function runAll(withChecks: boolean, files: readonly string[], scratch: string): Promise<number> {
   const startedAt = Date.now();
   const total: Tally = { passed: 0, failed: 0, skipped: 0, failures: [], timesMs: {} };
-  const testJob = (title: string, tests: readonly string[], isolation: readonly string[]): Job => {
-    const run = testRun(tests, isolation, join(scratch, `${title.replaceAll(/\W/gu, "-")}.json`));
+  const testJob = (title: string, tests: readonly string[]): Job => {
+    const run = testRun(tests, join(scratch, `${title.replaceAll(/\W/gu, "-")}.json`));
     return {
       title,
       run: async () => {
@@ -117,11 +115,9 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
   const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
   const failures = await runJobs([
     ...(withChecks ? [checkJob(scratch)] : []),
-    ...shardsOf(unit, shards).map((shard, index) => testJob(`unit tests ${index + 1} of ${shards}`, shard, oneProcess)),
+    ...shardsOf(unit, shards).map((shard, index) => testJob(`unit tests ${index + 1} of ${shards}`, shard)),
     ...processesOf(files.filter(isIntegration)).map(([first = "", ...others]) =>
-      others.length === 0
-        ? testJob(first, [first], [])
-        : testJob(`${first} and ${others.length} more`, [first, ...others], oneProcess),
+      testJob(others.length === 0 ? first : `${first} and ${others.length} more`, [first, ...others]),
     ),
   ]);
 
@@ -191,16 +187,16 @@ interface Run {
   readonly scratch: string;
 }
 
-function testRun(files: readonly string[], isolation: readonly string[], tallyFile: string) {
+function testRun(files: readonly string[], tallyFile: string) {
   const args = [
     "--import",
     join(root, "test", "support", "same-cases.mjs"),
-    ...isolation,
     `--test-timeout=${maxTestMs}`,
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,
     `--test-reporter-destination=${tallyFile}`,
+    join(root, "scripts", "run-test-files.mjs"),
     ...files,
   ];
   return { command: process.execPath, args, tallyFile };
