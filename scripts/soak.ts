@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { systemClock as clock } from "../src/base/clock.ts";
+import { removeTree } from "../src/base/files/remove-tree.ts";
 import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
@@ -28,6 +29,7 @@ import { killWriters } from "../test/support/killed-writers.ts";
 import { reconnectRound } from "../test/support/mcp-reconnects.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
 import { raceCases } from "../test/support/race-cases.ts";
+import { raceRemovals } from "../test/support/removal-races.ts";
 import { resizeDuringStream } from "../test/support/resized-streams.ts";
 
 const { values } = parseArgs({
@@ -98,6 +100,9 @@ async function race(tries: number): Promise<void> {
     if (leaks > 0 || escaped.length > 0) throw new Error(`${name}: ${leaks} leaks, outside: ${escaped.join(", ")}`);
     say(`${name}: ${tries} attempts while the folder was swapped, ${done} succeeded, nothing changed outside`);
   }
+  const losses = await raceRemovals(tries, removeTree);
+  if (losses > 0) throw new Error(`removed trees: ${losses} times, files outside were deleted`);
+  if (tries > 0) say(`removed trees: ${tries} while their folders were swapped, nothing deleted outside`);
   for (const command of tries > 0 ? approvedCommands : []) {
     const each = Math.ceil(tries / approvedCommands.length);
     const { escaped, done } = await raceApprovals(command, each);

@@ -6,6 +6,7 @@ import type { Logger } from "../base/log/log.ts";
 import { plural } from "../base/text/text.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { saveLastGood } from "../config/restore-config.ts";
+import { scratchParent } from "../config/scratch-folder.ts";
 import type { BackgroundJob } from "../contracts/host/background-job.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
@@ -39,7 +40,7 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
       name: "leftovers of killed processes",
       when: { afterMs: 1_000, atEndMs: 200 },
       async run(signal) {
-        removeOrphanedFolders(tmpdir());
+        for (const parent of [tmpdir(), scratchParent(config.home.path)]) removeOrphanedFolders(parent);
         removeLeftShells(config.home.path);
         removeLeftShells(tmpdir());
         await sessions.upkeep.finishErasing(signal, eraseOutsideData(config));

@@ -1,12 +1,12 @@
-import { readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { makeTempFolder } from "../base/files/temp-folder.ts";
+import { removeTree } from "../base/files/remove-tree.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { makeScratchFolder } from "../config/scratch-folder.ts";
 import type { Message } from "../contracts/model/message.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { Runtime, Session, Turn } from "../contracts/session/runtime.ts";
@@ -49,7 +49,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayRequest): 
   if (wish.from > Math.max(1, turns))
     return err({ message: `The recording has ${plural(turns, "turn")}; there is no turn ${wish.from}.` });
   if (recording.isTorn) wish.say("The last line of the recording is incomplete and was left out.");
-  const folder = makeTempFolder(tmpdir(), "replay");
+  const folder = makeScratchFolder(config.home.path, "replay");
   try {
     const deviations = await play(config, recording, join(folder, homeFiles.sessions), wish);
     return ok({ turns, deviations, session: recording.opened.session });
@@ -57,7 +57,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayRequest): 
     if (!wish.signal.aborted) throw thrown;
     return err({ message: "The replay was stopped." });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }
 

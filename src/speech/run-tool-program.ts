@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
-
 import type { Clock } from "../base/clock.ts";
+import { removeTree } from "../base/files/remove-tree.ts";
 import { makeTempFolder } from "../base/files/temp-folder.ts";
 import { runProgram, type Variables } from "../base/process/run-program.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -57,6 +56,6 @@ export async function inTempFolder<Value>(parent: string, work: (folder: string)
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    await removeTree(folder).catch(() => undefined);
   }
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { createSessionWorktree } from "../../src/agents/worktrees/session-worktree.ts";
+import { makeScratchFolder } from "../../src/config/scratch-folder.ts";
 import { runProgram } from "../support/run-program.ts";
 import { talking } from "../support/talking-program.ts";
 
@@ -97,7 +98,12 @@ test("the setting worktree starts new sessions in a worktree of the fetched remo
   const file = join(at.env.HERMES_HOME, "config.yaml");
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), worktree: true }));
   const start = async (isSynced: boolean) => {
-    const created = await createSessionWorktree(clone, at.env, new AbortController().signal, isSynced);
+    const created = await createSessionWorktree(clone, {
+      env: at.env,
+      signal: new AbortController().signal,
+      isSynced,
+      makeFolder: (kind) => makeScratchFolder(at.env.HERMES_HOME, kind),
+    });
     assert.ok(created.ok, JSON.stringify(created));
     const { path, notes } = created.value;
     return { notes: notes.join("\n"), subject: await git(path, "log -1 --format=%s") };

@@ -371,3 +371,18 @@ const program = `
   console.log("ready");
   setInterval(() => {}, 1000);
 `;
+
+test("a link in the repository of a project shows an agent no file elsewhere", async () => {
+  await using at = await place();
+  const root = await project(at);
+  const key = join(at.folder, "key");
+  await writeFile(key, "PRIVATE KEY\n");
+  for (const name of ["exclude", "attributes"]) {
+    await mkdir(join(root, ".git", "info"), { recursive: true });
+    await rm(join(root, ".git", "info", name), { force: true });
+    await symlink(key, join(root, ".git", "info", name));
+  }
+  await using tree = await newTree(at.worktrees, root);
+  for (const name of ["exclude", "attributes"])
+    assert.equal(await readFile(join(tree.place.root, ".git", "info", name), "utf8").catch(() => ""), "");
+});

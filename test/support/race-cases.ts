@@ -6,6 +6,7 @@ import { openFolder } from "../../src/base/files/open-beneath.ts";
 import { isInside } from "../../src/base/files/path.ts";
 import { asId, type CallId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
+import { err } from "../../src/base/result.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import { createSpillFolder, defaultSpillLimits } from "../../src/environments/output/spill-folder.ts";
 import { createRealPaths } from "../../src/environments/real-paths.ts";
@@ -17,6 +18,7 @@ import { createSpillStore } from "../../src/store/spill-store.ts";
 import patchTool from "../../src/tools/files/patch.tool.ts";
 import readTool from "../../src/tools/files/read-file.tool.ts";
 import writeTool from "../../src/tools/files/write-file.tool.ts";
+import visionTool from "../../src/tools/media/vision-analyze.tool.ts";
 import { checkpointRig } from "./checkpoint-rig.ts";
 import { call, dispatchRig } from "./dispatch-rig.ts";
 import { localDeps } from "./local-deps.ts";
@@ -47,6 +49,8 @@ export const raceCases: Readonly<Record<string, (tries: number) => Promise<RaceO
       }),
     ),
   read_file: (tries) => withTools(tries, (run) => run("read_file", { path: "folder/secret.txt" })),
+  vision_analyze: (tries) =>
+    withTools(tries, (run) => run("vision_analyze", { image_url: "folder/secret.txt", question: "?" })),
   "restore of a checkpoint": (tries) => withCheckpoints(tries),
   "long results": (tries) =>
     raceAgainstSwaps(tries, async ({ folder }) => {
@@ -83,7 +87,7 @@ async function withTools(tries: number, attempt: (run: Run, index: number) => Re
     const environment = await createLocalFactory(localDeps(home, root)).open({ taskId: "test" }, never);
     if (!environment.ok) throw new Error(environment.error.message);
     opened.use(environment.value);
-    const rig = dispatchRig([readTool, writeTool, patchTool], {
+    const rig = dispatchRig([readTool, writeTool, patchTool, visionTool], {
       resolver: createRealPaths(environment.value.files),
       policy: {
         async decide({ effects }) {
@@ -97,7 +101,12 @@ async function withTools(tries: number, attempt: (run: Run, index: number) => Re
     });
     return (index) => {
       writeInside(folder, "secret.txt", `of the project ${index}\n`);
-      const services = { environment: environment.value, fileReads: createFileReads({ lines: 2000, lineChars: 2000 }) };
+      const services = {
+        environment: environment.value,
+        fileReads: createFileReads({ lines: 2000, lineChars: 2000 }),
+        // No picture is drawn: only the bytes count.
+        pictures: { prepare: async (bytes: Uint8Array) => err({ message: Buffer.from(bytes).toString() }) } as never,
+      };
       const scope = rig.scope({ place: { cwd: root, backend: "local" }, services });
       return attempt(async (tool, args) => {
         const result = await rig.dispatcher.dispatch(call(tool, args), scope);

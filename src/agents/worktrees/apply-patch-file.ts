@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 
+import { removeTree } from "../../base/files/remove-tree.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createBorrowingRepository } from "./borrowing-repository.ts";
 import type { Git, GitFault } from "./git.ts";
@@ -49,7 +50,7 @@ export async function applyPatchFile(
     const applied = isTrial ? checked : await git.run(["apply", ...options, patch], place);
     return applied.ok ? ok({ root, files: filesIn(listed.value) }) : err(conflictOf(applied.error));
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await removeTree(own);
   }
 }
 

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { codeOf } from "../../base/files/file-fault.ts";
+import { readFileBeneath } from "../../base/files/open-beneath.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Git } from "./git.ts";
 import type { ProjectFacts } from "./project-facts.ts";
@@ -74,10 +75,11 @@ function quoted(path: string): string {
   return /^[^"\n#\\]+$/u.test(path) ? path : `"${escaped(path)}"`;
 }
 
+/** Ignores a link: an agent may have created it, and the copy would show the agent a file that it cannot read. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
-    await copyFile(from, to);
+    await writeFile(to, readFileBeneath(from).bytes);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (!["ENOENT", "ELINKED"].includes(codeOf(error))) throw error;
   }
 }

@@ -95,10 +95,15 @@ const settings: readonly string[] = [
   "advice.addEmbeddedRepo=false",
 ];
 
-/** The allowed transports; never `ext::`, which runs a program. */
-const netSettings: readonly string[] = ["https", "ssh", "git", "http", "file"].map(
-  (name) => `protocol.${name}.allow=always`,
-);
+/**
+ * The allowed transports; never `ext::` and `git:`, whose settings name a program. The empty helper drops those that the
+ * project's settings name, which agents can change.
+ */
+const netSettings: readonly string[] = [
+  ...["https", "ssh", "http", "file"].map((name) => `protocol.${name}.allow=always`),
+  "core.alternateRefsCommand=true",
+  "credential.helper=",
+];
 
 /** Output must be in English, because it is parsed, and git must not ask questions. */
 const fixed = {

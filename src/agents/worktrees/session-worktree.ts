@@ -1,11 +1,16 @@
-import { appendFileSync, existsSync, lstatSync, readFileSync } from "node:fs";
-import { copyFile, mkdir, readFile, realpath, symlink } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
+import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 
 import { randomHex } from "../../base/digest.ts";
+import { replaceEntry } from "../../base/files/atomic-file.ts";
+import { makeAndOpenFolder, readFileBeneath } from "../../base/files/open-beneath.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { createGit, type Git } from "./git.ts";
+import { createBorrowingRepository } from "./borrowing-repository.ts";
+import { createGit, type Git, type GitOptions } from "./git.ts";
+import { projectFacts } from "./project-facts.ts";
 
 /** A git worktree for one session, in `.worktrees` of the project. */
 export interface SessionWorktree {
@@ -21,16 +26,22 @@ export interface SessionWorktree {
 
 const folderName = ".worktrees";
 
+export interface WorktreeOptions {
+  readonly env: Variables;
+  readonly signal: AbortSignal;
+  /** Creates an empty folder that no agent can change. */
+  readonly makeFolder: (kind: string) => string;
+}
+
 /**
  * Creates a worktree from the last commit. With `isSynced`, from the newest commit of its remote branch, if there is
  * one and it includes all local commits. The error is a sentence for the user.
  */
 export async function createSessionWorktree(
   cwd: string,
-  env: Variables,
-  signal: AbortSignal,
-  isSynced = false,
+  { isSynced, ...options }: WorktreeOptions & { readonly isSynced: boolean },
 ): Promise<Result<SessionWorktree, string>> {
+  const { env, signal } = options;
   const git = createGit(env);
   const top = await line(git, ["rev-parse", "--show-toplevel"], cwd, signal);
   if (!top.ok) return err(`${cwd} is not in a git repository.`);
@@ -42,13 +53,17 @@ export async function createSessionWorktree(
   const path = join(root, folderName, name);
   await ignoreFolder(root, git, signal);
   await mkdir(join(root, folderName), { recursive: true });
+  if (lstatSync(join(root, folderName)).isSymbolicLink())
+    return err(`${join(root, folderName)} is a link: replace it by a folder.`);
   const start = isSynced ? await remoteStart(root, git, signal) : { commit: head.value };
   const from = start.commit ?? head.value;
-  const added = await git.run(["worktree", "add", "--quiet", "--no-track", "-b", branch, path, from], {
-    cwd: root,
-    signal,
-  });
+  const flags = ["--quiet", "--no-track", "--no-checkout"];
+  const added = await git.run(["worktree", "add", ...flags, "-b", branch, path, from], { cwd: root, signal });
   if (!added.ok) return err(`${added.error.message}.`);
+  const filled = await withPrivateRepository(path, git, options, (place) =>
+    git.run(["read-tree", "-u", "--reset", "HEAD"], place),
+  );
+  if (!filled.ok) return err(`${filled.error}.`);
   const notes = [...(start.note === undefined ? [] : [start.note]), ...(await copyIncluded(root, path))];
   const inner = join(path, relative(root, await realpath(cwd)));
   return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
@@ -60,13 +75,17 @@ export async function createSessionWorktree(
  */
 export async function closeSessionWorktree(
   { path, branch, root }: Pick<SessionWorktree, "path" | "branch" | "root">,
-  env: Variables,
-  signal: AbortSignal,
+  options: WorktreeOptions,
 ): Promise<{ readonly isRemoved: boolean; readonly why: string }> {
+  const { env, signal } = options;
   const git = createGit(env);
   const kept = (why: string) => ({ isRemoved: false, why });
-  const changes = await git.run(["status", "--porcelain", "--untracked-files=normal"], { cwd: path, signal });
-  if (!changes.ok) return kept(changes.error.message);
+  const modules = await git.run(["ls-files", "--stage"], { cwd: path, signal });
+  if (!modules.ok) return kept(modules.error.message);
+  if (/^160000 /mu.test(modules.value.toString())) return kept("it has submodules");
+  const listing = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"];
+  const changes = await withPrivateRepository(path, git, options, (place) => git.run(listing, place));
+  if (!changes.ok) return kept(changes.error);
   if (changes.value.length > 0) return kept("it has changes that are not committed");
   const current = await line(git, ["rev-parse", "--abbrev-ref", "HEAD"], path, signal);
   if (!current.ok || current.value !== branch) return kept("it is on another branch");
@@ -74,7 +93,8 @@ export async function closeSessionWorktree(
   const own = await line(git, ["rev-list", "--count", "HEAD", ...elsewhere], path, signal);
   if (!own.ok) return kept(own.error);
   if (own.value !== "0") return kept(`${branch} has commits that are nowhere else`);
-  const removed = await git.run(["worktree", "remove", path], { cwd: root, signal });
+  await removeTree(path);
+  const removed = await git.run(["worktree", "remove", "--force", path], { cwd: root, signal });
   if (!removed.ok) return kept(removed.error.message);
   await git.run(["branch", "-D", branch], { cwd: root, signal });
   return { isRemoved: true, why: "" };
@@ -91,8 +111,16 @@ async function remoteStart(
   const [, remote, name] = /^([^/]+)\/(.+)$/u.exec(other.ok ? other.value : "") ?? [];
   if (remote === undefined || name === undefined) return {};
   const limited = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
-  const args = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", remote, name];
-  const fetched = await git.run(args, { cwd: root, signal: limited, usesNetwork: true });
+  const args = [
+    ...(await ownHelpers(root, git, signal)),
+    "fetch",
+    "--quiet",
+    "--no-tags",
+    "--no-recurse-submodules",
+    "--upload-pack",
+    "git-upload-pack",
+  ];
+  const fetched = await git.run([...args, remote, name], { cwd: root, signal: limited, usesNetwork: true });
   signal.throwIfAborted();
   if (!fetched.ok)
     return {
@@ -108,6 +136,19 @@ async function remoteStart(
 
 const fetchMs = 15_000;
 
+/** Options that name the credential helpers of the user, without those of the repository, which agents can change. */
+async function ownHelpers(root: string, git: Git, signal: AbortSignal): Promise<readonly string[]> {
+  const listing = ["config", "--show-scope", "-z", "--get-regexp", String.raw`^credential\..*helper$`];
+  const listed = await git.run(listing, { cwd: root, signal });
+  if (!listed.ok) return [];
+  const parts = listed.value.toString().split("\0");
+  return parts.flatMap((scope, index) => {
+    const [name, ...value] = parts[index + 1]?.split("\n") ?? [];
+    const isOwn = index % 2 === 0 && (scope === "global" || scope === "system");
+    return isOwn ? ["-c", `${name}=${value.join("\n")}`] : [];
+  });
+}
+
 async function line(
   git: Git,
   args: readonly string[],
@@ -118,15 +159,44 @@ async function line(
   return run.ok ? ok(run.value.toString().trim()) : err(run.error.message);
 }
 
+/**
+ * Runs git on the files and the index of a worktree, with a repository of our own: agents can change the settings of the
+ * project's repository, and settings such as filters name programs, which git would run outside of the sandbox.
+ */
+async function withPrivateRepository(
+  path: string,
+  git: Git,
+  { signal, makeFolder }: WorktreeOptions,
+  run: (place: GitOptions) => ReturnType<Git["run"]>,
+): Promise<Result<Buffer, string>> {
+  const project = await projectFacts(path, git, signal);
+  if (!project.ok) return project;
+  const own = makeFolder("worktree");
+  try {
+    const repository = join(own, "private.git");
+    const created = await createBorrowingRepository(repository, project.value, git, signal);
+    if (!created.ok) return created;
+    const done = await run({ repository, index: project.value.index, tree: path, cwd: path, signal });
+    return done.ok ? done : err(done.error.message);
+  } finally {
+    await removeTree(own);
+  }
+}
+
 /** The folder is ignored only in this clone; no file of the project changes. */
 async function ignoreFolder(root: string, git: Git, signal: AbortSignal): Promise<void> {
   const common = await line(git, ["rev-parse", "--git-common-dir"], root, signal);
   if (!common.ok) return;
-  const file = join(resolve(root, common.value), "info", "exclude");
-  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
-  if (before.split("\n").includes(`/${folderName}/`)) return;
-  await mkdir(dirname(file), { recursive: true });
-  appendFileSync(file, `${before === "" || before.endsWith("\n") ? "" : "\n"}/${folderName}/\n`);
+  const file = join(await realpath(resolve(root, common.value)), "info", "exclude");
+  try {
+    using folder = makeAndOpenFolder(dirname(file), 0o777);
+    const before = existsSync(folder.entry("exclude")) ? readFileBeneath(file).bytes.toString() : "";
+    if (before.split("\n").includes(`/${folderName}/`)) return;
+    const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
+    await replaceEntry(folder, "exclude", `${start}/${folderName}/\n`);
+  } catch {
+    // The file or its folder is a link. Without the entry, git only lists the folder as new.
+  }
 }
 
 /** Reads `.worktreeinclude`: one path per line, relative to the project. Files are copied, folders are linked. */
@@ -144,7 +214,7 @@ async function copyIncluded(root: string, path: string): Promise<readonly string
     else if (!existsSync(to)) {
       await mkdir(dirname(to), { recursive: true });
       if (stats.isDirectory()) await symlink(from, to);
-      else await copyFile(from, to);
+      else await writeFile(to, readFileBeneath(from).bytes, { mode: stats.mode & 0o777, flag: "wx" });
     }
   }
   return notes;

@@ -1,22 +1,11 @@
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { takeFileLock } from "../../base/files/file-lock.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
@@ -312,21 +301,4 @@ async function collect(
   const form = ["--patch", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", `--output=${patch}`];
   const written = await git.run(["diff-tree", ...common, ...form, ...trees], place);
   return written.ok ? ok({ patch, files }) : err(written.error.message);
-}
-
-/** An agent may have created folders without write permission. */
-async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch {
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function openFolders(path: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (!stats?.isDirectory()) return;
-  await chmod(path, 0o700);
-  for (const name of await readdir(path)) await openFolders(join(path, name));
 }

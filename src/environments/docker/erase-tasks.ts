@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 
 import type { Clock } from "../../base/clock.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { childVariables } from "../child-environment.ts";
 import { homeLabel, labelNames, plainName, taskFolder } from "./container-plan.ts";
@@ -53,14 +53,14 @@ async function removeFolder(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   } catch (thrown) {
     if (!engine) throw thrown;
     const mount = `type=bind,source=${folder},target=/kept`;
     const remove = ["--entrypoint", "sh", image, "-c", "rm -rf /kept/home /kept/workspace"];
     const confined = ["--rm", "--pull", "never", "--network", "none", "--mount", mount];
     await engine.call(["run", ...confined, ...remove], { signal, timeoutMs: removeMs });
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }
 

@@ -1,20 +1,9 @@
 import { constants } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readlink,
-  rename,
-  rmdir,
-  symlink,
-  unlink,
-  utimes,
-} from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, symlink, utimes } from "node:fs/promises";
 
 import { codeOf, FileError } from "../../base/files/file-fault.ts";
 import { fdPath, openSubfolder } from "../../base/files/open-beneath.ts";
+import { removeEntry } from "../../base/files/remove-tree.ts";
 import { openRegular } from "./open-regular.ts";
 
 /**
@@ -29,10 +18,10 @@ export async function moveTree(from: string, to: string): Promise<void> {
     try {
       await copyTree(from, to);
     } catch (fault) {
-      await removeTree(to);
+      await removeEntry(to);
       throw fault;
     }
-    await removeTree(from);
+    await removeEntry(from);
   }
 }
 
@@ -62,16 +51,4 @@ async function copyOpened(from: string, to: string): Promise<void> {
   const { atime, mtime } = await file.stat();
   await copyFile(process.platform === "linux" ? fdPath(file.fd) : from, to, constants.COPYFILE_EXCL);
   await utimes(to, atime, mtime);
-}
-
-/** Ignores missing files. */
-async function removeTree(path: string): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (!stats) return;
-  if (!stats.isDirectory()) return unlink(path);
-  {
-    using folder = openSubfolder(path);
-    for (const name of await readdir(folder.path)) await removeTree(folder.entry(name));
-  }
-  await rmdir(path);
 }

@@ -1,7 +1,8 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { type ProgramOutput, runProgram, type Variables } from "../../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
@@ -82,7 +83,7 @@ export async function runGenerator(
   } catch (thrown) {
     return err({ message: `The program wrote no file at {output_path}: ${reasonOf(thrown)}` });
   } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    await removeTree(folder).catch(() => undefined);
   }
 }
 

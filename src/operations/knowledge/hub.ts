@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
+import { makeScratchFolder } from "../../config/scratch-folder.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedSkill, OpenedHub } from "../../runtime/knowledge/open-hub.ts";
 import { readOperation, writeOperation } from "../operation.ts";
@@ -130,7 +131,9 @@ export const operations = {
         return err({ message: [`${requested} is not published: it looks ${verdict}.`, ...lines].join("\n") });
       }
       const { publishSkill } = await import("../../skills/hub/publish-skill.ts");
-      const where = await publishSkill(skill, to.startsWith("git:") ? to : resolve(cwd, to), config, signal);
+      const tap = to.startsWith("git:") ? to : resolve(cwd, to);
+      const makeFolder = (kind: string) => makeScratchFolder(config.home.path, kind);
+      const where = await publishSkill(skill, tap, { env: config.env, makeFolder }, signal);
       return where.ok ? ok({ published: requested, to: where.value }) : sentence(where.error);
     },
   }),

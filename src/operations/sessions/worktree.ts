@@ -1,4 +1,6 @@
 import { err, ok } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { makeScratchFolder } from "../../config/scratch-folder.ts";
 import { object, string } from "../../contracts/host/input-schema.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
@@ -8,7 +10,11 @@ export const operations = {
     needs: ["config"],
     async run(_input, { config }, { cwd, signal }) {
       const { createSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
-      const created = await createSessionWorktree(cwd, config.env, signal, config.values.worktree_sync);
+      const created = await createSessionWorktree(cwd, {
+        ...optionsFor(config),
+        signal,
+        isSynced: config.values.worktree_sync,
+      });
       return created.ok ? created : err({ message: created.error, kind: "input" });
     },
   }),
@@ -34,7 +40,11 @@ export const operations = {
     async run(worktree, { config }) {
       const { closeSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
       // Does not use the caller's signal, so that it also runs after an interrupt.
-      return ok(await closeSessionWorktree(worktree, config.env, new AbortController().signal));
+      return ok(await closeSessionWorktree(worktree, { ...optionsFor(config), signal: new AbortController().signal }));
     },
   }),
 };
+
+function optionsFor({ env, home }: LoadedConfig) {
+  return { env, makeFolder: (kind: string) => makeScratchFolder(home.path, kind) };
+}

@@ -1,12 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../config/home.ts";
+import { makeScratchFolder, removeScratchFolder } from "../../config/scratch-folder.ts";
 import { flag, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext, OperationFault } from "../../contracts/host/operation.ts";
 import { programImports } from "../imports/import-programs.ts";
@@ -32,7 +31,7 @@ export const operations = {
     needs: ["config", "memory"],
     async run(input, { config, memory }, ctx) {
       const { path, dryRun = false, only, settings = only === "settings", secrets = false, overwrite = false } = input;
-      const place = await placeOf(resolve(ctx.cwd, path), ctx.signal);
+      const place = await placeOf(resolve(ctx.cwd, path), config.home.path, ctx.signal);
       if (!place.ok) return place;
       await using opened = place.value;
       const { folder, database, archive } = opened;
@@ -69,7 +68,11 @@ interface OriginalPlace extends AsyncDisposable {
   readonly archive?: { readonly file: string; readonly other: readonly string[]; readonly profiles: readonly string[] };
 }
 
-async function placeOf(path: string, signal: AbortSignal): Promise<Result<OriginalPlace, OperationFault>> {
+async function placeOf(
+  path: string,
+  home: string,
+  signal: AbortSignal,
+): Promise<Result<OriginalPlace, OperationFault>> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats)
     return err({
@@ -80,7 +83,7 @@ async function placeOf(path: string, signal: AbortSignal): Promise<Result<Origin
   const kept = { [Symbol.asyncDispose]: async () => {} };
   if (stats.isDirectory()) return ok({ folder: real, database: join(real, "state.db"), ...kept });
   if (basename(real).endsWith(".db")) return ok({ folder: dirname(real), database: real, ...kept });
-  if (basename(real).endsWith(".zip")) return unpackedPlace(real, signal);
+  if (basename(real).endsWith(".zip")) return unpackedPlace(real, home, signal);
   return err({
     message: `${path} is neither a folder, a state.db nor a ZIP file.`,
     ...(real.endsWith(".tar.gz") && { hint: `A backup of this version: hermes restore ${path}` }),
@@ -88,10 +91,14 @@ async function placeOf(path: string, signal: AbortSignal): Promise<Result<Origin
   });
 }
 
-async function unpackedPlace(file: string, signal: AbortSignal): Promise<Result<OriginalPlace, OperationFault>> {
+async function unpackedPlace(
+  file: string,
+  home: string,
+  signal: AbortSignal,
+): Promise<Result<OriginalPlace, OperationFault>> {
   const { unpackOriginal } = await import("../../backup/original-zip.ts");
-  const folder = makeTempFolder(await realpath(tmpdir()), "import");
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const folder = makeScratchFolder(home, "import");
+  const remove = () => removeScratchFolder(home, folder);
   const unpacked = await unpackOriginal(file, folder, signal);
   if (unpacked.ok)
     return ok({

@@ -10,6 +10,7 @@ import { copyDistribution, type Distribution, readDistribution, treeFault } from
 import { ensureHome, homeFiles, isProfileName, originalFiles, profilePath, userFolder } from "../../config/home.ts";
 import { readProfileFacts, writeProfileFacts } from "../../config/profile-facts.ts";
 import { createProfile } from "../../config/profiles.ts";
+import { makeScratchFolder } from "../../config/scratch-folder.ts";
 import { readYaml } from "../../config/yaml/read-yaml.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext, OperationFault } from "../../contracts/host/operation.ts";
@@ -168,7 +169,8 @@ interface Fetched {
   readonly source: string;
 }
 
-async function fetchSource(from: string, { env }: ConfigPlace, { cwd, signal }: OperationContext) {
+async function fetchSource(from: string, configPlace: ConfigPlace, { cwd, signal }: OperationContext) {
+  const { env } = configPlace;
   const path = resolve(cwd, expandHome(from, userFolder(env)));
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const stack = new AsyncDisposableStack();
@@ -176,7 +178,11 @@ async function fetchSource(from: string, { env }: ConfigPlace, { cwd, signal }: 
     let folder = path;
     if (!isFolder) {
       const { cloneRepository } = await import("../../skills/hub/clone-repository.ts");
-      const cloned = await cloneRepository(from, { env, signal });
+      const cloned = await cloneRepository(from, {
+        env,
+        signal,
+        makeFolder: (kind) => makeScratchFolder(profileRoot(configPlace).root, kind),
+      });
       if (!cloned.ok) return err({ message: `${from} is neither a folder nor a repository: ${cloned.error.message}` });
       stack.use(cloned.value);
       folder = cloned.value.folder;

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
-import { makeTempFolder } from "../../base/files/temp-folder.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { runProgram, type Variables } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -38,6 +37,8 @@ export interface PluginClone extends AsyncDisposable {
 
 export interface FetchDeps {
   clone(url: string, signal: AbortSignal): Promise<Result<PluginClone>>;
+  /** Creates an empty folder that no untrusted program can change. */
+  makeFolder(kind: string): string;
   readonly env: Variables;
   readonly clock: Clock;
 }
@@ -106,10 +107,10 @@ async function fromGit(
 /** `npm pack` verifies the package and runs none of its scripts. */
 async function fromNpm(
   { source, name }: Extract<PluginPlace, { readonly kind: "npm" }>,
-  { env, clock }: FetchDeps,
+  { env, clock, makeFolder }: FetchDeps,
   signal: AbortSignal,
 ): Promise<Result<FetchedPlugin>> {
-  const folder = makeTempFolder(tmpdir(), "npm");
+  const folder = makeFolder("npm");
   try {
     const quiet = ["--ignore-scripts", "--json", "--loglevel=error", "--no-update-notifier"];
     const retries = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000"];
@@ -141,7 +142,7 @@ async function fromNpm(
     const folderName = typeof called === "string" ? called.replace(/^@[^/]*\//u, "") : "";
     return inItsFolder({ source, revision: typeof version === "string" ? version : "", folderName }, files.value);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 }
 

@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
-
 import { systemClock } from "../../base/clock.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { sandboxFolder } from "./backends.ts";
 import type { TaskOverrides } from "./open-environment.ts";
@@ -40,5 +39,5 @@ export async function eraseSessionContainers(
   };
   await eraseTasks(sessions, deps, signal);
   const scratch = await scratchFolder(terminal.scratch_dir, config.env, folder);
-  for (const id of sessions) await rm(overlayFolder(scratch, config.home.path, id), { recursive: true, force: true });
+  for (const id of sessions) await removeTree(overlayFolder(scratch, config.home.path, id));
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { makeScratchFolder } from "../../config/scratch-folder.ts";
 import { judgePublishedSkill } from "../../safety/skills.ts";
 import { cloneRepository } from "../../skills/hub/clone-repository.ts";
 import { createBrowseSh, createOfficial, createSkillsSh } from "../../skills/hub/directory-sources.ts";
@@ -44,7 +45,12 @@ export function openHub(
   const sources = [
     createLocalSource(taps("folder")),
     createGitSource(
-      (url, signal) => cloneRepository(url, { env: config.env, signal }),
+      (url, signal) =>
+        cloneRepository(url, {
+          env: config.env,
+          signal,
+          makeFolder: (kind) => makeScratchFolder(config.home.path, kind),
+        }),
       async () => (await taps("git")()).map((tap) => tap.replace(/^git:/u, "")),
     ),
     createWellKnown(http, taps("site")),

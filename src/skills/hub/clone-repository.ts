@@ -1,8 +1,5 @@
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-
 import { systemClock } from "../../base/clock.ts";
-import { makeTempFolder } from "../../base/files/temp-folder.ts";
+import { removeTree } from "../../base/files/remove-tree.ts";
 import { runProgram } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
@@ -44,16 +41,23 @@ export async function runGit(
 
 const gitMs = 120_000;
 
+export interface CloneSource {
+  readonly env: Variables;
+  readonly signal: AbortSignal;
+  /** Creates an empty folder. No untrusted program may be able to change it: git reads the settings in a clone. */
+  readonly makeFolder: (kind: string) => string;
+}
+
 /** Clones the newest commit into a temporary folder. */
 export async function cloneRepository(
   url: string,
-  { env, signal }: { readonly env: Variables; readonly signal: AbortSignal },
+  { env, signal, makeFolder }: CloneSource,
 ): Promise<Result<GitClone>> {
   // Git would treat such a URL as an option, or run it.
   if (url.startsWith("-") || /^[\w+.-]+::/u.test(url))
     return err({ message: `${JSON.stringify(url)} is not a repository URL` });
-  const folder = makeTempFolder(tmpdir(), "skills");
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const folder = makeFolder("clone");
+  const remove = () => removeTree(folder);
   const cloned = await runGit(["clone", "--quiet", "--depth", "1", "--no-tags", "--", url, "."], {
     cwd: folder,
     env,

@@ -2,16 +2,15 @@ import { cp, lstat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeFolder } from "../../base/files/make-folder.ts";
-import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { cloneRepository, runGit } from "./clone-repository.ts";
+import { type CloneSource, cloneRepository, runGit } from "./clone-repository.ts";
 import { tapKind } from "./tap-kind.ts";
 
 /** Copies a skill to a tap: a folder, or a git repository with push access. Returns the target. */
 export async function publishSkill(
   skill: { readonly name: string; readonly folder: string },
   tap: string,
-  { env }: { readonly env: Variables },
+  { env, makeFolder: makeCloneFolder }: Pick<CloneSource, "env" | "makeFolder">,
   signal: AbortSignal,
 ): Promise<Result<string>> {
   const kind = tapKind(tap);
@@ -25,7 +24,7 @@ export async function publishSkill(
     return err({ message: `${tap} is neither a folder nor git:URL. ${hint}` });
   }
   const url = tap.replace(/^git:/u, "");
-  const cloned = await cloneRepository(url, { env, signal });
+  const cloned = await cloneRepository(url, { env, signal, makeFolder: makeCloneFolder });
   if (!cloned.ok) return cloned;
   await using clone = cloned.value;
   const placed = await place(skill, clone.folder);

@@ -7,6 +7,7 @@ import { homeFolder } from "../../base/this-user.ts";
 import type { Effect, Place } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
+import { realPathOf } from "../files/file-on-disk.ts";
 
 /** The source of a picture or a video, as the caller writes it. */
 export type MediaSource =
@@ -41,14 +42,15 @@ export interface MediaBytes {
 export async function readMedia(
   text: string,
   maxBytes: number,
-  { pictures, environment, signal, cwd }: ToolContext<"pictures" | "environment">,
+  ctx: ToolContext<"pictures" | "environment">,
 ): Promise<Result<MediaBytes, ToolFailure>> {
+  const { pictures, environment, signal, cwd } = ctx;
   const source = mediaSource(text);
   if (source.kind === "data") return readDataUrl(source.text);
   if (source.kind === "path") {
     const path = fullPath(source.path, { cwd, backend: environment.kind });
-    const real = await environment.files.realPath(path, signal);
-    if (!real.ok) return fail(`${path} cannot be read: ${real.error.message}`);
+    const real = await realPathOf(source.path, ctx);
+    if (!real.ok) return real;
     const stat = await environment.files.stat(real.value, signal);
     if (!stat.ok) return fail(stat.error.kind === "missing" ? `${path} does not exist.` : stat.error.message);
     if (stat.value.kind !== "file") return fail(`${path} is not a file.`);

@@ -1,7 +1,8 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { removeTree } from "../../../../base/files/remove-tree.ts";
 import { makeTempFolder, removeOrphanedFolders } from "../../../../base/files/temp-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../../../base/result.ts";
 import { runEditor } from "../../run-editor.ts";
@@ -31,6 +32,6 @@ export async function editInProgram(text: string, { env, signal, lend }: Program
   } catch (thrown) {
     return err({ message: `The editor could not be used: ${reasonOf(thrown)}` });
   } finally {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    if (folder !== undefined) await removeTree(folder).catch(() => {});
   }
 }
