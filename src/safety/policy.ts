@@ -38,12 +38,13 @@ export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
 export interface AssembledPolicy {
   readonly policy: ExplainedPolicy;
   readonly ledger: Ledger;
-  /** Returns the verdict on a command of the agent. Runs nothing and asks no question. */
+  /** Returns the verdict on a command of the agent. Runs nothing and asks no question. `environment`: its files. */
   test(
     command: string,
     principal: Principal,
     place: PolicyRequest["place"],
     signal: AbortSignal,
+    environment?: PolicyRequest["environment"],
   ): Promise<TestedCommand>;
   /** Tests an allow rule on past calls. Runs nothing, asks nothing and stores nothing. */
   tryRule(rule: string, past: readonly PolicyRequest[], signal: AbortSignal): Promise<Result<RuleTrial, string>>;
@@ -100,7 +101,12 @@ export function assemblePolicy(parts: PolicyParts): AssembledPolicy {
   return {
     policy,
     ledger: auditLedger(audit),
-    test: (command, principal, place, signal) => testCommand(policy, commandRequest(command, principal, place), signal),
+    test: (command, principal, place, signal, environment) =>
+      testCommand(
+        policy,
+        { ...commandRequest(command, principal, place), ...(environment && { environment }) },
+        signal,
+      ),
     async tryRule(text, past, signal) {
       const rule = readAllowRule(text, home);
       return rule.ok ? ok(await tryRule(policy, rule.value, past, signal)) : rule;
@@ -123,7 +129,7 @@ async function testCommand(
   return {
     verdict,
     reasons: [
-      ...denials.map(({ rule, message, isHardline }) => ({
+      ...distinct(denials).map(({ rule, message, isHardline }) => ({
         rule,
         reason: message,
         kind: isHardline ? ("hardline" as const) : ("deny" as const),
@@ -140,6 +146,21 @@ async function testCommand(
     ],
     commands: subjects.map((subject) => ({ words: shownWords(subject), via: subject.via, cwd: subject.cwd })),
   };
+}
+
+/** Leaves out a denial whose words are all in another denial by the same rule. */
+function distinct<Denial extends { readonly rule: string; readonly message: string }>(
+  denials: readonly Denial[],
+): readonly Denial[] {
+  const wordsOf = ({ message }: Denial) => new Set(message.split(/\s+/u));
+  return denials.filter((denial, index) => {
+    const own = wordsOf(denial);
+    return !denials.some((other, place) => {
+      const words = wordsOf(other);
+      const isRepeated = place !== index && other.rule === denial.rule && own.isSubsetOf(words);
+      return isRepeated && (words.size > own.size || place < index);
+    });
+  });
 }
 
 /** Creates a request for one command, as a model would make it. */

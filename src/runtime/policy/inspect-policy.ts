@@ -5,8 +5,10 @@ import { type Home, userFolder } from "../../config/home.ts";
 import { addToList, removeFromList } from "../../config/keys/change-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
+import type { ShellState } from "../../contracts/environment/environment.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
+import { localFiles } from "../../environments/local/local-files.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { commandRequest, type RuleTrial, type TestedCommand } from "../../safety/policy.ts";
 import { answersAs, coverageOf, type RuleList, type ShownRule, showRules } from "../../safety/rules.ts";
@@ -36,7 +38,13 @@ export async function testCommandHere(
   // Without a sandbox more commands need approval.
   const isOpen = backend === "local" && (await describeIsolation(config, cwd, signal)).mode === "off";
   const place = { cwd, backend, ...(root !== undefined && { workspace: root }), ...(isOpen && { isolated: false }) };
-  return { ...(await policy.test(command, principal, place, signal)), workspace: root };
+  const environment =
+    backend === "local" ? { files: localFiles(() => cwd), state: async () => freshShell(cwd) } : undefined;
+  return { ...(await policy.test(command, principal, place, signal, environment)), workspace: root };
+}
+
+function freshShell(cwd: string): ShellState {
+  return { cwd, path: "", functions: {}, aliases: {}, programs: {} };
 }
 
 /** Tests an allow rule on the newest calls of a principal, judged with the current rules. */

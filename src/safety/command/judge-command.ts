@@ -1,5 +1,6 @@
 import { carriedCommands } from "./checks/carried-commands.ts";
 import { sentDumps } from "./checks/dumped-secrets.ts";
+import { emptiedFiles } from "./checks/emptied-files.ts";
 import { inheritedVariables } from "./checks/inherited-variables.ts";
 import type { PathPlace } from "./checks/known-paths.ts";
 import { scriptFacts } from "./checks/script-rules.ts";
@@ -127,6 +128,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   };
   for (const ran of commands) add(ran, commandHits(ran, place));
   for (const { ran, fact } of scriptFacts(commands)) add(ran, factHits(fact, ran, place));
+  for (const { ran, fact } of emptiedFiles(commands, place.workspace)) add(ran, factHits(fact, ran, place));
   for (const { ran, fact } of sentSecrets(commands, text)) add(ran, factHits(fact, ran, place));
   if (commands.length > 1) for (const { ran, fact } of sentDumps(commands)) add(ran, factHits(fact, ran, place));
   const inner = depth > maxCarried ? [] : carriedCommands(commands);

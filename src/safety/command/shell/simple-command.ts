@@ -19,6 +19,8 @@ export interface SimpleCommand {
   readonly isBackground: boolean;
   /** True for a function that calls itself, directly or indirectly. */
   readonly isRecursion: boolean;
+  /** True if the redirections belong to a group or a loop, whose commands are listed too. */
+  readonly isGroup?: boolean;
   /** The position in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
 }

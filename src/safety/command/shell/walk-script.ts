@@ -156,7 +156,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       case "Redirected": {
         const scope = expansion(source, place);
         const opened = redirectionsOf(tree.redirects, scope);
-        const opening = { ...bare(place), argv: [knownField(":")], redirections: opened };
+        const opening = { ...bare(place), argv: [knownField(":")], redirections: opened, isGroup: true };
         if (opened.length > 0) record(opening, place);
         const input = inputOf(tree.redirects, scope, opening);
         const before = commands.length;

@@ -23,7 +23,9 @@ export function askAboutSessionCode(
 ): readonly SubjectAsk[] {
   const unread = analysed.unread.map(({ sentence }) => sentence);
   if (unread.length > 0) {
-    const files = [...analysed.contents.keys()].toSorted();
+    const files = Array.from(analysed.contents, ([path, text]) => (text === "" ? [] : [path]))
+      .flat()
+      .toSorted();
     return [
       ask(
         files.join(" "),

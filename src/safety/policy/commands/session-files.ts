@@ -4,6 +4,7 @@ import { isInside } from "../../../base/files/path.ts";
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { FileSystem } from "../../../contracts/environment/environment.ts";
 import { interpreterNames } from "../../command/interpreters/interpreters.ts";
+import type { CommandFinding } from "../../command/judge-command.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { hole, isKnown } from "../../command/shell/field.ts";
 import type { StartState } from "../../command/shell/shell-state.ts";
@@ -34,10 +35,14 @@ export async function analyseInSession(
   { parse, earlier }: { readonly parse?: Parser | undefined; readonly earlier?: AnalysedCommand | undefined } = {},
 ): Promise<AnalysedCommand> {
   const plain = earlier?.plain.isFor(command, start) ? earlier.plain : new AnalysedCommand(command, start, parse);
-  if (startedAt === undefined) return plain;
   const contents = new Map<string, string>();
+  const judged = () =>
+    earlier?.hasContents(plain, contents) ? earlier : new AnalysedCommand(command, start, parse, { plain, contents });
+  for (const path of filesToEmpty(plain.judgement.findings))
+    if (await isEmptyOrMissing(path, files, signal)) contents.set(path, "");
+  let analysed = contents.size > 0 ? judged() : plain;
+  if (startedAt === undefined) return analysed;
   const checked = new Set<string>();
-  let analysed = plain;
   for (let round = 0; round < maxRounds; round++) {
     const before = contents.size;
     for (const { path, places } of filesToLoad(analysed.judgement.commands, start.workspace)) {
@@ -50,11 +55,26 @@ export async function analyseInSession(
       }
     }
     if (contents.size === before) break;
-    analysed = earlier?.hasContents(plain, contents)
-      ? earlier
-      : new AnalysedCommand(command, start, parse, { plain, contents });
+    analysed = judged();
   }
   return analysed;
+}
+
+/** Returns the files that a redirection would empty. If they have no content, nothing is lost. */
+function filesToEmpty(findings: readonly CommandFinding[]): readonly string[] {
+  return findings
+    .flatMap(({ rule, command: ran }) => (rule === "truncate" && ran ? [ran] : []))
+    .flatMap(({ redirections, cwd }) =>
+      redirections.flatMap(({ how, target }) =>
+        how === "write" && isKnown(target) && !cwd.includes(hole) ? [posix.resolve(cwd, target.text)] : [],
+      ),
+    )
+    .slice(0, maxFiles);
+}
+
+async function isEmptyOrMissing(path: string, files: SessionFiles["files"], signal: AbortSignal): Promise<boolean> {
+  const stat = await files.stat(path, signal);
+  return stat.ok ? stat.value.kind === "file" && stat.value.bytes === 0 : stat.error.kind === "missing";
 }
 
 /** The maximum depth of scripts that run scripts. */

@@ -37,6 +37,25 @@ test("test prints the verdict, the decisive rule and the programs that would run
   assert.match((await at.run("policy", "test", "rm -rf /")).out, /^deny\n {2}denied: .*\[delete_root\]/u);
 });
 
+test("test asks before a redirection empties a file with content, and names each denial once", async () => {
+  await using at = await house();
+  await writeFile(join(at.cwd, "README.md"), "text\n");
+  await writeFile(join(at.cwd, "empty.txt"), "");
+  const verdicts = [];
+  for (const command of [
+    "> README.md",
+    ": > README.md",
+    "truncate -s0 README.md",
+    "> empty.txt",
+    "> new.txt",
+    "ls > README.md",
+  ])
+    verdicts.push(verdictOf(await at.run("policy", "test", command, "--json")).verdict);
+  assert.deepEqual(verdicts, ["ask", "ask", "ask", "allow", "allow", "allow"]);
+  for (const command of ["dd if=/dev/zero of=/dev/sda", "ssh host rm -rf /"])
+    assert.equal((await at.run("policy", "test", command)).out.match(/denied:/gu)?.length, 1, command);
+});
+
 test("the exit code of test is 0 for allow, 4 for deny, 5 for ask", async () => {
   await using at = await house("approvals: {deny: [npm publish]}\n");
   const codes = [];
