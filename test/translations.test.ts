@@ -77,6 +77,8 @@ test("tables keep their columns, values are translated, and unknown sentences st
   assert.equal(translated("  session  ses_1\n  turn     none"), "  会话     ses_1\n  轮次     没有");
   assert.equal(translated("Removed 2 prompts from the queue."), "已从队列中移除 2 个提示。");
   assert.equal(translated("Nothing was cleared. The session continues."), "没有清除任何内容。会话继续。");
+  assert.equal(translated('/footer: "x" is not one of on, off.'), "/footer：“x”不在其中：on, off。");
+  assert.equal(translated("/tmp/x: no such file"), "/tmp/x: no such file");
   assert.equal(translated("something of a plugin"), "something of a plugin");
   assert.equal(translated("/queue <prompt> | list | edit N [text]"), "/queue <提示> | list | edit N [文字]");
   assert.equal(translateReply("Nothing was sent.", {}), "Nothing was sent.");

@@ -68,7 +68,8 @@ export async function restoreFiles(
   const undo = inTransaction(database, true, () => {
     saveScan(seen, store.open(), store);
     const by = request.session === undefined ? {} : { sessionId: asId<SessionId>(request.session) };
-    const label = `restored to before ${record.checkpoint.name ?? record.checkpoint.label}`;
+    const { kind, name, label: change } = record.checkpoint;
+    const label = kind === "mark" ? `to "${name ?? change}"` : `to the state before: ${change}`;
     return store.add(
       place.newRecord({ ...by, kind: "restore", label, scope: doing.map(({ path }) => path), isOpen: true }),
     );

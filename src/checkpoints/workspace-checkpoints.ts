@@ -21,7 +21,12 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
   end(record: StoredRecord, left: readonly BackgroundWork[], signal: AbortSignal): Promise<Result<void>>;
   list(limit: number, session: string | undefined, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
   find(text: string, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
-  mark(name: string | undefined, session: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
+  mark(
+    name: string | undefined,
+    session: string | undefined,
+    signal: AbortSignal,
+    label?: string,
+  ): Promise<Result<Checkpoint>>;
   plan(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<RestorePlan>>;
   diff(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<string>>;
   restore(id: string, request: RestoreRequest, signal: AbortSignal): Promise<Result<Restored>>;
@@ -216,13 +221,13 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         return err({ message: `there is no checkpoint ${sought}; there are ${count}, 1 is the last one` });
       }, signal);
     },
-    mark: (name, session, signal) =>
+    mark: (name, session, signal, label = "saved by the agent") =>
       caughtUp(async (place) => {
         const seen = await seeAffected({ paths: [], isWhole: true }, place, signal);
         if (!seen.ok) return seen;
         const about = {
           kind: "mark" as const,
-          label: name ?? "mark",
+          label: name ?? label,
           notes: seen.value.notes,
           ...(name !== undefined && { name }),
           ...(session !== undefined && { sessionId: asId<SessionId>(session) }),

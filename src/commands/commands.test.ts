@@ -138,6 +138,9 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   /** Replies of operations whose services do not exist in this test. */
   const scripted: Readonly<Record<string, (input: { readonly [field: string]: unknown }) => object>> = {
     "model.names": () => ({ names: [{ name: "fast", note: "groq/llama" }] }),
+    "model.check": ({ model }) => ({
+      unlisted: model === "nosuch" ? "custom/nosuch is not in the model list of custom (m1, m2), so it fails." : null,
+    }),
     "model.list": () => ({ providers: [{ id: "groq", title: "Groq", keys: [], usable: options.hasKeys !== false }] }),
     "model.use": ({ provider, model }) => ({ done: done.push(`default: ${String(provider)}/${String(model)}`) }),
     "moa.list": () => ({ default: "default", presets: [{ name: "default" }, { name: "fast" }] }),
@@ -323,11 +326,30 @@ test("/approvals shows what is allowed for the session, and revokes it", async (
   assert.match((await run("/approvals")).text, /^manual: [^\n]*$/u);
 });
 
+test("/model refuses a model that is not in the list of its provider, unless it is forced", async () => {
+  const { run, done } = rig();
+  const refused = await run("/model nosuch");
+  assert.equal(refused.failed, true);
+  assert.match(refused.text, /list of custom \(m1, m2\)[^\n]*\nTo use it anyway: \/model nosuch --force$/u);
+  assert.deepEqual(done, []);
+  assert.match((await run("/model nosuch --force")).text, /^Now using /u);
+});
+
 test("a failed command that was typed as a prefix names the command", async () => {
   const { run } = rig();
   assert.match((await run("/indic x")).text, /^\/indicator: "x" is not one of/u);
   assert.match((await run("/indicator x")).text, /^"x" is not one of/u);
+});
+
+test("a place in the queue and a number of exchanges that are not numbers are refused", async () => {
+  const { run, done } = rig();
   assert.match((await run("/queue rm x")).text, /^"x" is not a position in the queue/u);
+  assert.match((await run("/queue move 1 x")).text, /^"x" is not a position in the queue/u);
+  assert.equal((await run("/queue rm")).text, "Usage: /queue rm N");
+  assert.equal((await run("/compress here x")).text, '"x" is not a number of exchanges.');
+  assert.deepEqual(done, []);
+  await run("/queue move it there");
+  assert.deepEqual(done, ["queue: move it there"], "a sentence is a prompt");
 });
 
 test("commands show the context, usage, plan, tools, settings and help", async () => {

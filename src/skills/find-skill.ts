@@ -23,8 +23,8 @@ export function findSkill(request: string, skills: readonly CollectedSkill[]): R
     requested,
     skills.map(({ name }) => name),
   );
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "skills_list lists all skills.";
-  return err({ kind: "unknown", message: `There is no skill ${JSON.stringify(requested)}. ${hint}` });
+  const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+  return err({ kind: "no_skill", message: `There is no skill ${JSON.stringify(requested)}.${hint}` });
 }
 
 /** Makes a name unique. */

@@ -81,7 +81,17 @@ test("MCP servers of other programs are imported with their secrets in .env, and
   assert.match(boxed.stdout, /tools[^]*In a sandbox \(--sandbox\) it could only use its own files\. --allow gives/u);
   const shown = parsedObject((await at.run(["mcp", "inspect", "tools", "--json"])).stdout);
   assert.deepEqual([shown["isUnconfined"], Object(shown["settings"])["permissions"]], [false, {}]);
+  const refused = await at.run(["mcp", "remove", "tools"]);
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [2, "error: Remove the MCP server tools?\nPass --yes to confirm.\n"],
+  );
   assert.equal((await at.run(["mcp", "remove", "tools", "--yes"])).code, 0);
+  for (const verb of ["remove", "logout"]) {
+    const none = await at.run(["mcp", verb, "tools"]);
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /^error: There is no MCP server tools\./u);
+  }
   const imported = await at.run(["mcp", "import", "mcp.json", "--yes"]);
   assert.equal(imported.code, 0, imported.stderr);
   assert.match(imported.stdout, /alwaysAllow was skipped[^]*Imported tracker, tools/u);

@@ -82,7 +82,7 @@ test("windows, prices and vision come from a list in the format of models.dev, a
   };
   const before = factsOf(rig.models, "openai/gpt-9");
   assert.equal(before.price, undefined);
-  assert.match(before.doubt ?? "", /not a model that Hermes knows/u);
+  assert.match(before.doubt?.sentence ?? "", /not a model that Hermes knows/u);
 
   const user = join(rig.home, "..");
   await mkdir(join(user, "lists"));

@@ -31,7 +31,7 @@ test("plugins install shows manifest, permissions, variables and scan, asks the 
     "connect to api.example.com; start other programs",
     "needs TEST_TOKEN (not set) Your token https://example.com/tokens",
     "__init__.py:3",
-    "Pass --yes",
+    "error: Install hello? Pass --yes",
   ])
     assert.ok(shown.includes(part), `${part} in ${shown}`);
   assert.match(shown, /scan (?:caution|dangerous)/u);

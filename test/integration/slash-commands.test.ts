@@ -123,7 +123,7 @@ test("/quit --delete asks, /branch --here branches here, /rollback --all lists e
   assert.deepEqual((await rig.command("/quit")).effect, { kind: "quit" });
   assert.match((await rig.command("/quit --later")).text, /does not know "--later"/u);
   assert.match((await rig.command("/branch side --here")).text, /new branch side/u);
-  assert.match((await rig.command("/rollback --all")).text, /1 .* ★ mark/u);
+  assert.match((await rig.command("/rollback --all")).text, /1 .* ★ saved before \/undo or another branch/u);
   for (const [line, panel] of [
     ["/sessions", "sessions"],
     ["/resume", "sessions"],

@@ -12,7 +12,7 @@ import { nameCompletions } from "../resolve-command.ts";
 import { runCommand } from "../run-command.ts";
 import type { SlashContext } from "../slash-command.ts";
 
-const unknown = () => err({ kind: "unknown" as const, message: "There is none." });
+const unknown = () => err({ kind: "no_skill" as const, message: "There is none." });
 const changed = { skill: "mine", action: "edit" as const, folder: "/h/mine", entry: 3, diff: "-a\n+b" };
 
 function context(confirms = true): { readonly ctx: SlashContext; readonly done: readonly string[] } {

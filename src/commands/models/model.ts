@@ -3,29 +3,33 @@ import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
 export const modelCommand: SlashCommand = {
   name: "model",
-  args: "[name] [--provider id] [--global] [--refresh]",
+  args: "[name] [--provider id] [--global] [--refresh] [--force]",
   summary: "Show the model, or switch it from the next request on",
   whileBusy: "refuse",
   async choices(before, { run }) {
     if (before.at(-1) === "--provider") return [];
-    const options = ["--global", "--provider", "--refresh"].filter((option) => !before.includes(option));
+    const options = ["--global", "--provider", "--refresh", "--force"].filter((option) => !before.includes(option));
     if (before.some((word) => !word.startsWith("-"))) return options;
     const { names } = await run("model.names", {});
     return [...names.map(({ name, note }) => ({ value: name, summary: note })), ...options];
   },
   async run(args, { run, fixedSettings, hasPanels }) {
     const isFresh = /(?:^|\s)--refresh(?=\s|$)/u.test(args);
-    const { name, isGlobal, fault } = wishIn(isFresh ? args.replaceAll("--refresh", "") : args);
+    const isForced = /(?:^|\s)--force(?=\s|$)/u.test(args);
+    const { name, isGlobal, fault } = wishIn(args.replaceAll(/(?:^|\s)--(?:refresh|force)(?=\s|$)/gu, ""));
     if (fault !== undefined) return { text: fault, failed: true };
     const refreshed = isFresh ? await refreshText(run) : "";
     if (args.trim() === "" && hasPanels) return { text: "", effect: { kind: "open", panel: "models" } };
     if (name === undefined) return { text: `${refreshed}${await currentText(run)}` };
+    const { unlisted } = isForced ? { unlisted: null } : await run("model.check", { model: name });
+    if (unlisted !== null)
+      return { text: `${refreshed}${unlisted}\nTo use it anyway: /model ${args.trim()} --force`, failed: true };
     const { provider, model, contextTokens } = await run("session.useModel", { model: name });
     const window = `window ${tokenCount(contextTokens)} tokens`;
     const text = `Now using ${provider}/${model}, ${window}.${await missingKey(provider, run)}`;
     if (!isGlobal) return { text: `${text} In this session only; --global makes it the default.` };
     if (fixedSettings !== undefined) return { text: fixedSettings, failed: true };
-    await run("model.use", { model, provider });
+    await run("model.use", { model, provider, force: true });
     return {
       text: `${text} It is now the default.`,
       effect: { kind: "default-model", model: `${provider}/${model}` },

@@ -13,6 +13,9 @@ export const compressCommand: SlashCommand = {
   async run(args, { run }) {
     const wish = args.replaceAll(/(?:^|\s)--preview(?=\s|$)/gu, "").trim();
     const here = /^here(?:\s+(?<count>\d{1,6}))?$/u.exec(wish);
+    const [, count] = /^here\s+(\S+)$/u.exec(wish) ?? [];
+    if (!here && count !== undefined)
+      return { text: `"${oneLine(count, 40)}" is not a number of exchanges.`, failed: true };
     const keepExchanges = here ? Number(here.groups?.["count"] ?? defaultKept) : undefined;
     if (wish !== args.trim()) {
       const preview = await run("session.previewCompress", { keepExchanges });

@@ -26,9 +26,11 @@ export const queueCommand: SlashCommand = {
     const change =
       /^(?:(?<verb>edit|rm|remove) (?<place>\d+)(?:\s+(?<text>[\s\S]+))?|move (?<from>\d+) (?<to>\d+))$/u.exec(args);
     if (change?.groups) return changed(change.groups, run);
-    const [, word] = /^(?:rm|remove|edit) (\S+)$/u.exec(args) ?? [];
+    const [, word = wrongPlace(args)] = /^(?:rm|remove|edit) (\S+)$/u.exec(args) ?? [];
     if (word !== undefined)
       return { text: `"${oneLine(word, 40)}" is not a position in the queue. /queue list shows it.`, failed: true };
+    if (/^(?:rm|remove|edit|move)$/u.test(args))
+      return { text: `Usage: /queue ${args === "move" ? "move A B" : `${args} N`}`, failed: true };
     const { isBusy, queued } = await run("session.queue", { text: args });
     return { text: isBusy ? `Queued after the running turn (${plural(queued.length, "prompt")}).` : "" };
   },
@@ -57,6 +59,13 @@ async function changed(
     text: `Removed prompt ${position} from the queue. Edit it, and send it with /queue.`,
     effect: { kind: "draft", text: `/queue ${textOf(removed)}` } as const,
   };
+}
+
+/** The word that is not a number in `move A B`, if the other one is. Anything else may be a prompt. */
+function wrongPlace(args: string): string | undefined {
+  const words = /^move (\S+) (\S+)$/u.exec(args)?.slice(1) ?? [];
+  const wrong = words.filter((word) => !/^\d+$/u.test(word));
+  return words.length === 2 && wrong.length === 1 ? wrong[0] : undefined;
 }
 
 function listText(queued: readonly (readonly ContentPart[])[]): string {

@@ -66,10 +66,9 @@ async function change(
     if (!isTexts(list)) return refuse(path, "is not a list of texts; correct the file by hand");
     const requested = edits(list);
     changed = requested.map(({ entry }) => entry);
+    if (requested.length === 0) return ok(undefined);
     const edited = await apply(yaml, path, list, requested);
-    return edited.ok
-      ? ok(requested.length === 0 ? undefined : edited.value.mark + edited.value.text)
-      : refuse(path, edited.error);
+    return edited.ok ? ok(edited.value.mark + edited.value.text) : refuse(path, edited.error);
   });
   return written.ok ? ok({ file: join(home.path, homeFiles.config), changed }) : written;
 }

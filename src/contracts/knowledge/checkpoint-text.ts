@@ -6,7 +6,7 @@ export function checkpointLine({ kind, tool, label, name, changed, isOpen }: Che
   const count = isOpen ? "running" : plural(changed, "change");
   const what =
     kind === "mark"
-      ? `★ ${name ?? "mark"}`
+      ? `★ ${name ?? label}`
       : `${kind === "restore" ? "restore" : kind === "process" ? "background" : (tool ?? "call")} (${count}): ${label}`;
   return oneLine(what, maxChars);
 }

@@ -121,6 +121,6 @@ export interface Checkpoints {
    * repeated after an interruption.
    */
   restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored>>;
-  /** Creates a named checkpoint of the whole workspace. */
-  mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;
+  /** Creates a checkpoint of the whole workspace. `label`: describes one without a name. */
+  mark(name: string | undefined, signal: AbortSignal, label?: string): Promise<Result<Checkpoint>>;
 }

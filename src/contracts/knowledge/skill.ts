@@ -100,7 +100,7 @@ export interface SkillPage {
 
 /** `several`: the name is ambiguous. `dangerous`: the security scan rejected the skill. */
 export interface SkillFault {
-  readonly kind: "unknown" | "several" | "dangerous" | "refused" | "invalid" | "staged" | "failed";
+  readonly kind: "no_skill" | "unknown" | "several" | "dangerous" | "refused" | "invalid" | "staged" | "failed";
   readonly message: string;
 }
 

@@ -1,4 +1,5 @@
 import { textWidth } from "../../base/text/text-width.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { Answer, ApprovalQuestion, Span } from "../../contracts/safety/approval.ts";
 import { changeLines } from "./chat/feed/result-lines.ts";
 import { chooseRules, type RuleDialog } from "./choose-rules.ts";
@@ -26,11 +27,20 @@ export async function askInForm(
   const { paint, columns } = dialog;
   const prompt = `${choiceText(question, paint, columns())} `;
   const shown = () => `\n${questionText(question, paint, columns())}`;
+  let hasAskedAgain = false;
+  const isAskedAgain = (typed: string) => !hasAskedAgain && isUnclear(typed, question);
   for (let text = shown(); ;) {
-    const line = await dialog.answer({ text, prompt, reply: (typed) => replyTo(typed, question) });
+    const line = await dialog.answer({
+      text,
+      prompt,
+      reply: (typed) => (isAskedAgain(typed) ? "" : replyTo(typed, question)),
+    });
     if (line === undefined) text = shown();
     else if (asksWhy(line)) text = await explain(question, dialog, signal);
-    else {
+    else if (isAskedAgain(line)) {
+      hasAskedAgain = true;
+      text = `"${escapeInvisible(oneLine(line.trim(), 40))}" is not one of the answers. Nothing has run yet: o allows it once, Enter denies it.`;
+    } else {
       const answer = parseAnswer(line, question);
       const chosen = answer.scope === "always" ? await chooseRules(question, dialog, signal) : answer;
       if (chosen) return chosen;
@@ -48,6 +58,17 @@ function replyTo(line: string, question: ApprovalQuestion): string {
   if (asksWhy(line) || answer.scope === "always") return "";
   if (answer.scope !== "deny") return `Allowed: ${answer.scope}`;
   return answer.reason === undefined ? "Denied." : "Denied. Your reason was passed to the model.";
+}
+
+/** Returns whether a line is neither a choice nor a reason, or begins like a yes. It gets a second question. */
+function isUnclear(line: string, question: Pick<ApprovalQuestion, "asks">): boolean {
+  const answer = parseAnswer(line, question);
+  const [first = ""] = line
+    .trim()
+    .toLowerCase()
+    .split(/[\s,.;:!]+/u);
+  if (answer.scope !== "deny" || asksWhy(line) || first === "" || /^(?:d|deny|n|no|nope)$/u.test(first)) return false;
+  return answer.reason === undefined || /^(?:o|ok|okay|once|y|yes|yeah|yep|sure|allow|fine)$/u.test(first);
 }
 
 /** Any text that is not one of the choices denies; words after `no`, or a sentence, are the reason for the model. */

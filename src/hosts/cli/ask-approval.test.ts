@@ -91,9 +91,9 @@ for (const [typed, answer] of [
   ["yes\n", { scope: "once" }],
   ["s\n", { scope: "session" }],
   ["d use the trash\n", { scope: "deny", reason: "use the trash" }],
-  ["sure thing\n", { scope: "deny" }],
+  ["n\n", { scope: "deny" }],
+  ["No.\n", { scope: "deny" }],
   ["use the trash\n", { scope: "deny", reason: "use the trash" }],
-  ["okay\n", { scope: "deny" }],
 ] as const) {
   test(`${JSON.stringify(typed)} is ${answer.scope}`, async () => {
     const rig = terminal();
@@ -103,6 +103,28 @@ for (const [typed, answer] of [
     assert.deepEqual(await result, answer);
   });
 }
+
+for (const typed of ["ok", "sure", "o please", "yes do it now", "x"])
+  test(`the unclear answer "${typed}" asks again once, and denies the second time`, async () => {
+    const rig = terminal();
+    const result = rig.ask();
+    await rig.untilAsked();
+    rig.type(`${typed}\n`);
+    await rig.until(`"${typed}" is not one of the answers. Nothing has run yet: o allows it once, Enter denies it.`);
+    assert.doesNotMatch(rig.said(), /Denied|Allowed/u);
+    await rig.pass(400);
+    rig.type("o\n");
+    assert.deepEqual(await result, { scope: "once" });
+    const other = terminal();
+    const denied = other.ask();
+    await other.untilAsked();
+    other.type(`${typed}\n`);
+    await other.until("is not one of the answers");
+    await other.pass(400);
+    other.type(`${typed}\n`);
+    assert.equal((await denied)?.scope, "deny");
+    assert.match(other.said(), /Denied\./u);
+  });
 
 test("the answer `always` shows the rule, tests an edited rule, and saves it on Enter", async () => {
   const rig = terminal();
@@ -181,6 +203,8 @@ test("an approval that cannot be stored is offered only for this one call", asyn
   await rig.untilAsked();
   assert.doesNotMatch(rig.said(), /\[a\]lways/u);
   rig.type("a\n");
+  await rig.until('"a" is not one of the answers');
+  rig.type("\n");
   assert.deepEqual(await result, { scope: "deny" });
 });
 

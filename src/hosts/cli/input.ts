@@ -32,7 +32,12 @@ export function choiceOption<const Value extends string>(
 /** Asks at the terminal; without a terminal, --yes is required. Ends the command unless the answer is yes. */
 export async function confirm(input: CliInput, ctx: CliContext, question: string): Promise<void> {
   if (input.flag("yes")) return;
-  if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to confirm.", 2);
+  if (ctx.json) throw new CommandFailed(question, "Pass --yes to confirm.", 2);
+  if (!ctx.io.stdinIsTerminal) {
+    const [last = "", ...before] = question.split("\n").toReversed();
+    if (before.length > 0) ctx.io.warn(`${before.toReversed().join("\n")}\n`);
+    throw new CommandFailed(last, "Pass --yes to confirm.", 2);
+  }
   const answer = await askLine(ctx.io, `${question} [y/N] `, ctx.signal);
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }

@@ -21,6 +21,14 @@ test("the argument of -z is the prompt, even the word help or text that starts w
 test("an option in place of a value means that the value is missing", () => {
   assert.equal(promptOf("-z", "--json"), "misunderstood");
   assert.equal(promptOf("-z"), "misunderstood");
+  const message = (...argv: readonly string[]) => {
+    const line = parseLine(argv);
+    return line.kind === "misunderstood" && line.message;
+  };
+  assert.equal(message("-z"), "-z needs a value.");
+  assert.equal(message("chat", "-Qz"), "-z needs a value.");
+  assert.equal(message("--oneshot"), "--oneshot needs a value.");
+  assert.equal(message("-m", "--json"), "-m needs a value.");
 });
 
 test("options of another program without -- give an error that shows the correct line", () => {

@@ -177,7 +177,10 @@ function tokens(
   } catch (thrown) {
     const message = unshield(reasonOf(thrown));
     const wrong = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
-    const option = /^Option '(?:-\w, )?(--?[\w-]+)/.exec(message)?.[1];
+    const [, short, long] = /^Option '(?:(-\w), )?(--?[\w-]+)/.exec(message) ?? [];
+    // Names the option as the user typed it: `-z`, not `--oneshot`.
+    const isShort = short !== undefined && words.some((word) => /^-\w/u.test(word) && word.includes(short.slice(1)));
+    const option = isShort && !words.some((word) => word.startsWith(long ?? "")) ? short : long;
     if (option !== undefined) return `${option} ${message.includes("does not take") ? "takes no" : "needs a"} value.`;
     if (wrong === undefined) return message.split("\n", 1)[0] ?? message;
     return `Unknown option ${wrong}. ${didYouMean(

@@ -1,6 +1,7 @@
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, list, object, optional, string } from "../../contracts/host/input-schema.ts";
+import type { SkillFault } from "../../contracts/knowledge/skill.ts";
 import { diffOfStates } from "../../skills/file-states.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
@@ -70,7 +71,7 @@ export const operations = {
     async run({ name: skill, request }, { skills }, { signal }) {
       const used = await skills.named.use(skill, request, signal);
       if (used.ok) return ok({ prompt: used.value });
-      return used.error.kind === "unknown" ? ok({ prompt: null }) : failed(used.error);
+      return used.error.kind === "no_skill" ? ok({ prompt: null }) : failed(used.error);
     },
   }),
 
@@ -231,6 +232,6 @@ export const operations = {
   }),
 };
 
-function failed({ message }: { readonly message: string }) {
-  return err({ message });
+function failed({ kind, message }: Pick<SkillFault, "kind" | "message">) {
+  return err({ message, ...(kind === "no_skill" && { hint: "`hermes skills list` lists all skills." }) });
 }

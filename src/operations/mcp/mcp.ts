@@ -116,7 +116,9 @@ export const operations = {
     async run({ name: given }, { config, mcp }, { clock, signal }) {
       const { signOutOfServer } = await import("../../runtime/mcp/sign-in-server.ts");
       const signedOut = await signOutOfServer(given, mcp.find(given)?.entry, { config, clock }, signal);
-      return signedOut.ok ? ok({ name: given, ...signedOut.value }) : signedOut;
+      if (!signedOut.ok) return signedOut;
+      if (!signedOut.value.wasSignedIn && !mcp.find(given)) return err(unknownServer(config, given));
+      return ok({ name: given, ...signedOut.value });
     },
   }),
 

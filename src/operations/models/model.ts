@@ -98,15 +98,27 @@ export const operations = {
     },
   }),
 
+  check: readOperation({
+    summary: "Show whether a model is missing from the list that its provider sent",
+    input: object({ model: name }),
+    needs: ["models"],
+    async run({ model }, { models }) {
+      const resolved = models.resolve({ model });
+      const doubt = resolved.ok ? models.doubtAbout(resolved.value) : undefined;
+      return ok({ unlisted: doubt?.isUnlisted ? doubt.sentence : null });
+    },
+  }),
+
   use: writeOperation({
     summary: "Set the default model of new sessions",
     input: object({
       model: name,
       provider,
       ...serverAddress,
+      force: optional(flag("also a model that is not in the list of its provider")),
     }),
     needs: ["config", "models"],
-    async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
+    async run({ model: requested, provider: named, baseUrl, keyEnv, force = false }, { config, models }, ctx) {
       const { defaultModelSettings } = await import("../../config/default-model.ts");
       const { missingProgram } = await import("../../runtime/models/missing-program.ts");
       const address = withoutUndefined({ base_url: baseUrl, key_env: keyEnv });
@@ -119,6 +131,12 @@ export const operations = {
       });
       if (!resolved.ok) return resolved;
       const route = resolved.value;
+      const doubt = models.doubtAbout(route);
+      if (doubt?.isUnlisted && !force)
+        return err({
+          message: doubt.sentence,
+          hint: "`hermes model list --refresh` fetches the list again; --force uses the model anyway.",
+        });
       const [providerId, model] = route === "offline" ? ["offline", "rules"] : [route.providerId, route.model];
       // Whether the new model is on the server that the settings name.
       const staysThere = !hasAddress && route !== "offline" && route.baseUrl === config.values.model.base_url;
@@ -131,7 +149,7 @@ export const operations = {
         config.secrets.get(each),
       );
       const notes = [
-        ...[models.doubtAbout(route), missing].filter((note) => note !== undefined),
+        ...[doubt?.sentence, missing].filter((note) => note !== undefined),
         ...(answers.ok ? [] : [answers.error.message]),
         ...(answers.ok ? keyNotes(answers.value, models) : []),
         ...overriding.map((each) => `${each} is set and takes precedence.`),

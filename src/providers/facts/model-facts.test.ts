@@ -218,12 +218,17 @@ test("a model that is not in the table has no price and is marked as unknown", (
   }
   for (const model of ["gpt-5.55", "gpt-5.5-tiny", "xgpt-5.5", "chatgpt-4o-latest", "nonsense"]) {
     assert.equal(facts(model).price, undefined, model);
-    assert.match(doubt(model) ?? "", /is not a model that Hermes knows: its price is unknown/u, model);
+    assert.match(doubt(model)?.sentence ?? "", /is not a model that Hermes knows: its price is unknown/u, model);
   }
   const file = {
     ...emptyFacts,
     lists: { [route.baseUrl]: { at: 1, models: [{ id: "gpt-5.5" }, { id: "nonsense" }] } },
   };
-  assert.match(doubt("gpt-5.55", file) ?? "", /is not in the model list of openai-api: .* Did you mean gpt-5\.5\?/u);
+  assert.equal(
+    doubt("gpt-5.55", file)?.sentence,
+    "openai-api/gpt-5.55 is not in the model list of openai-api (gpt-5.5, nonsense), so its server will probably refuse it. Did you mean gpt-5.5?",
+  );
+  assert.equal(doubt("gpt-5.55", file)?.isUnlisted, true);
+  assert.equal(doubt("gpt-5.55")?.isUnlisted, false);
   assert.equal(doubt("nonsense", file), undefined);
 });

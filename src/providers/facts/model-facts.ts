@@ -68,11 +68,14 @@ export function publicModel(route: Route, { publicList }: KnownFacts): ListedMod
   return publicModels(route, publicList).find(({ id }) => id === route.model);
 }
 
-/**
- * Returns a sentence about a model that is neither in the settings, nor in its provider's list, nor in the built-in
- * table.
- */
-export function unknownModel(route: Route, settings: ModelSettings, file: KnownFacts): string | undefined {
+interface UnknownModel {
+  readonly sentence: string;
+  /** True: the provider sent a list of its models, and the model is not in it. */
+  readonly isUnlisted: boolean;
+}
+
+/** Describes a model that is neither in the settings, nor in its provider's list, nor in the built-in table. */
+export function unknownModel(route: Route, settings: ModelSettings, file: KnownFacts): UnknownModel | undefined {
   const { model, providerId, baseUrl } = route;
   const row = findRow(providerId);
   if (!row || route.program || route.mixture || overrideOf(route, settings)) return undefined;
@@ -83,10 +86,17 @@ export function unknownModel(route: Route, settings: ModelSettings, file: KnownF
   // Without a list, only models of vendors are checked, because hosts and local servers offer too many models.
   const isMaker = !row.local && row.defaultModel !== undefined && !row.defaultModel.includes("/");
   if (list.length === 0 && (!isMaker || isOfFamily(model))) return undefined;
-  const close = didYouMean(model, list.length > 0 ? list : [row.defaultModel ?? "", row.auxModel ?? ""]);
-  const where = list.length > 0 ? `is not in the model list of ${providerId}` : "is not a model that Hermes knows";
-  return `${routeName(route)} ${where}: its price is unknown.${close === "" ? "" : ` ${close}`}`;
+  const isUnlisted = list.length > 0;
+  const close = didYouMean(model, isUnlisted ? list : [row.defaultModel ?? "", row.auxModel ?? ""]);
+  const few = list.length <= maxNamed ? ` (${list.join(", ")})` : "";
+  const why = isUnlisted
+    ? `is not in the model list of ${providerId}${few}, so its server will probably refuse it.`
+    : "is not a model that Hermes knows: its price is unknown.";
+  return { isUnlisted, sentence: `${routeName(route)} ${why}${close === "" ? "" : ` ${close}`}` };
 }
+
+/** A list of at most this many models is shown. */
+const maxNamed = 8;
 
 /**
  * Returns whether the built-in table contains exactly this model, possibly with a date or a preview suffix: `gpt-5.55`

@@ -127,7 +127,7 @@ export function openCheckpoints(config: LoadedConfig, deps: CheckpointDeps): Ope
     diff: (id, path, signal) =>
       within(signal, (files) => files.diff(id, { session, ...(path !== undefined && { path }) }, signal)),
     restore: (id, options, signal) => within(signal, (files) => files.restore(id, { ...options, session }, signal)),
-    mark: (name, signal) => within(signal, (files) => files.mark(name, session, signal)),
+    mark: (name, signal, label) => within(signal, (files) => files.mark(name, session, signal, label)),
   };
   return {
     checkpointer,

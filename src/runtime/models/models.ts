@@ -87,7 +87,7 @@ export interface Models extends ModelSource, AsyncDisposable {
   resolve(wish?: ModelSelection): Result<ResolvedModel>;
   facts(route: ResolvedModel): ModelFacts;
   /** A warning about an unknown model. */
-  doubtAbout(route: ResolvedModel): string | undefined;
+  doubtAbout(route: ResolvedModel): ReturnType<typeof unknownModel>;
   /** A client for a choice, with the fallbacks of the settings unless the choice excludes them. */
   client(
     wish?: ModelSelection,
@@ -372,7 +372,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       const opened = client(wish);
       const route = opened.ok ? resolveModel(wish, scene) : undefined;
       const doubt = route?.ok ? doubtAbout(route.value) : undefined;
-      if (doubt !== undefined) tell(doubt);
+      if (doubt !== undefined) tell(doubt.sentence);
       return opened;
     },
     async [Symbol.asyncDispose]() {

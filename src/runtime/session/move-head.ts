@@ -56,7 +56,7 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
     const isRecorded = branches.some(({ isCurrent, checkpoint }) => isCurrent && checkpoint !== undefined);
     if (isRecorded) return undefined;
     try {
-      const checkpoint = await checkpoints.mark(undefined, signal);
+      const checkpoint = await checkpoints.mark(undefined, signal, "saved before /undo or another branch");
       if (!checkpoint.ok) return checkpoint.error.message;
       await log.append([{ type: "checkpointed", checkpoint: checkpoint.value.id }]);
       return undefined;

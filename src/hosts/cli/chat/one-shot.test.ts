@@ -84,6 +84,25 @@ test("an incomplete answer is reported on stderr", async () => {
   assert.deepEqual([code, out, err], [0, "the first half\n", "warning: The model refused to continue.\n"]);
 });
 
+test("-z warns about a file that could not be written", async () => {
+  const write = { calls: [{ name: "write_file", args: { path: "/proc/nothing/a.txt", content: "x" } }] };
+  await using rig = await asking([write, { text: "Wrote it." }]);
+  const { code, out, err } = await rig.run(["-z", "write a.txt", "--yolo"]);
+  assert.deepEqual([code, out], [0, "Wrote it.\n"]);
+  assert.match(err, /^warning: 1 file could not be changed in this turn: \/proc\/nothing\/a\.txt \(/mu);
+});
+
+test("without a terminal and without a prompt, a session to resume is an error that names it", async () => {
+  await using rig = await asking([{ text: "one" }]);
+  await rig.run(["-q", "hello"]);
+  const missing = await rig.run(["-r", "nosuch"], { input: "" });
+  assert.equal(missing.code, 1);
+  assert.match(missing.err, /nosuch/u);
+  const resumed = await rig.run(["-r", "latest"], { input: "" });
+  assert.deepEqual([resumed.code, resumed.out], [2, ""]);
+  assert.match(resumed.err, /no prompt\.[^]*hermes -r latest -z/u);
+});
+
 test("-z prints only the answer; piped input is part of the prompt", async () => {
   await using rig = await asking([{ text: "let me look", ...call("echo hi") }, { text: "done" }]);
   const result = await rig.run(["-z", "what is this?"], { input: "piped words" });

@@ -7,6 +7,7 @@ import { describeFault } from "../../../base/files/file-fault.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { plural } from "../../../base/text/text.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ModelFacts } from "../../../contracts/model/model.ts";
@@ -53,6 +54,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   const { io, paint, signal } = ctx;
   const content = await promptContent(request, ctx);
   if (content === undefined) {
+    await refuseToResume(request, ctx);
     const { noTerminalLines } = await import("./opening-lines.ts");
     ctx.io.warn(noTerminalLines(ctx.paint));
     return undefined;
@@ -99,7 +101,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     if (ctx.json) await printEvents(turn, ctx);
     else if (request.isQuiet) {
       void tellWaits(turn, session, ctx);
-      await reportDenials(turn, ctx);
+      await reportFailures(turn, ctx);
     } else {
       const { printFeed } = await import("./print-feed.ts");
       await printFeed(turn, opened, ctx, {
@@ -118,6 +120,15 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (budget.isUsedUp) outcome = { ...outcome, reason: "budget", why: budget.why };
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
   return { outcome, model: session.model(), sessionId: session.id };
+}
+
+/** Ends the command if it names a session to resume, but has no prompt for it and no terminal. */
+async function refuseToResume({ resume, goOn, createsMissing }: ChatRequest, ctx: CliContext): Promise<void> {
+  const name = resume ?? goOn;
+  if (name === undefined) return;
+  if (name !== "" && !createsMissing) await ctx.run("sessions.find", { sessions: [name] });
+  const option = resume === undefined ? "-c" : `-r ${quoteForShellIfNeeded(resume)}`;
+  throw new CommandFailed("There is no terminal for a chat, and no prompt.", `Add one: hermes ${option} -z "…"`, 2);
 }
 
 /** Contents of the references in a prompt on the command line; piped text has none. */
@@ -152,9 +163,11 @@ async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
 }
 
-/** Reports denied calls, and how to allow them, to a user who sees only the answer. */
-async function reportDenials(turn: Turn, { io, paint }: CliContext): Promise<void> {
+/** Reports warnings, denied calls and how to allow them, to a user who sees only the answer. */
+async function reportFailures(turn: Turn, { io, paint }: CliContext): Promise<void> {
   for await (const event of turn.events()) {
+    if (event.type === "notice" && event.level !== "info")
+      io.warn(`${paint.warn("warning:")} ${withoutControls(event.text)}\n`);
     if (event.type !== "tool.finished" || event.denied === undefined) continue;
     io.warn(`${paint.warn(`${event.name}:`)} ${withoutControls(forPeople(event.denied))}\n`);
   }

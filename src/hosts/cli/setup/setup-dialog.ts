@@ -108,7 +108,7 @@ export function openSetupDialog(ctx: CliContext): SetupDialog | undefined {
         text: isDumb ? `${above}\n${wrap(list, io.columns)}` : above,
         prompt: isDumb ? "> " : "❯ ",
         ...(!isDumb && { menu: leavable(menu) }),
-        reply: (line) => (isDumb ? "" : replyText(menu.answer, line, choices)),
+        reply: (line) => (isDumb ? "" : wrap(replyText(menu.answer, line, choices), io.columns)),
       });
       const answer = isDumb ? plainAnswer(typed, choices, hasSeveral, initial) : menu.answer;
       if (!answer || isLeaving(answer.words)) throw new SetupLeft("left");

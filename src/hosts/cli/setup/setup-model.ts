@@ -266,7 +266,7 @@ async function test(chosen: ChosenModel, ctx: CliContext, signal: AbortSignal): 
 }
 
 async function save({ provider, model, baseUrl, keyEnv }: ChosenModel, ctx: CliContext): Promise<SetupOutcome> {
-  const used = await ctx.run("model.use", { model, provider, baseUrl, keyEnv });
+  const used = await ctx.run("model.use", { model, provider, baseUrl, keyEnv, force: true });
   return { section: "model", isChanged: true, result: `New sessions use ${used.provider}/${used.model}.` };
 }
 

@@ -27,6 +27,8 @@ test("skills are listed and shown, with the reason why one is not offered", asyn
   assert.match((await hermes(["skills", "view", "mine"], { home: home.path })).out, /My \\x1b\[2Jway\./u);
   const file = await hermes(["skills", "view", "code-review", "references/checklist.md"], { home: home.path });
   assert.match(file.out, /# What to look for/u);
+  const unknown = await hermes(["skills", "view", "nope"], { home: home.path });
+  assert.equal(unknown.err, 'error: There is no skill "nope".\n`hermes skills list` lists all skills.\n');
   const none = await hermes(["skills", "view", "code-reviw"], { home: home.path });
   assert.equal(none.code, 1);
   assert.match(none.err, /Did you mean code-review\?/u);

@@ -79,6 +79,8 @@ export const commands: readonly CliCommand[] = [
     options: [yes],
     async run(input, ctx) {
       const given = input.arg("name");
+      // Fails before the question if there is no such server.
+      if (!input.flag("yes")) await ctx.run("mcp.inspect", { name: given });
       await confirm(input, ctx, `Remove the MCP server ${escapeInvisible(given)}?`);
       const data = await ctx.run("mcp.remove", { name: given });
       return { data, text: `Removed ${given}.` };

@@ -95,6 +95,24 @@ test("use writes model and provider together, even over a plain value, and keeps
   assert.doesNotMatch(await readFile(file, "utf8"), /base_url|key_env/u, "the address goes with the model it was for");
 });
 
+test("use refuses a model that is not in the list of its server, unless it is forced", async () => {
+  await using home = await tempHome();
+  const url = "http://127.0.0.1:9/v1";
+  await writeFile(join(home.path, "config.yaml"), `model: {default: m1, provider: custom, base_url: "${url}"}\n`);
+  const lists = { [url]: { at: 1, models: [{ id: "m1" }, { id: "m2" }] } };
+  await writeFile(join(home.path, "model-facts.json"), JSON.stringify({ version: 1, windows: {}, lists }));
+  const refused = await hermes(["model", "use", "nosuch"], { home: home.path });
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.err,
+    /^error: custom\/nosuch is not in the model list of custom \(m1, m2\), .*\n.*--force uses/u,
+  );
+  assert.equal((await hermes(["model", "use", "m2"], { home: home.path })).code, 0);
+  const forced = await hermes(["model", "use", "nosuch", "--force"], { home: home.path });
+  assert.equal(forced.code, 0, forced.err);
+  assert.match(forced.out, /Now using custom\/nosuch/u);
+});
+
 test("the list of all providers shows where each key is looked up, and the aliases", async () => {
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "--all"], { home: home.path });

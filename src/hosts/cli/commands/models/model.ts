@@ -32,6 +32,7 @@ export const commands: readonly CliCommand[] = [
       providerOption,
       { flags: "--base-url <url>", summary: "the address of a server" },
       { flags: "--key-env <name>", summary: "the variable with the key for that address" },
+      { flags: "--force", summary: "also a model that is not in the list of its provider" },
     ],
     examples: [
       "hermes model use openrouter/anthropic/claude-opus-4.8",
@@ -44,6 +45,7 @@ export const commands: readonly CliCommand[] = [
         provider: input.option("provider"),
         baseUrl: input.option("baseUrl"),
         keyEnv: input.option("keyEnv"),
+        force: input.flag("force"),
       });
       const { provider, model, file, facts, notes } = used;
       return {

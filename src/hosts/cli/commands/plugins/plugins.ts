@@ -103,7 +103,7 @@ function listText({ plugins, problems }: OutputOf<"plugins.list">, ctx: CliConte
       ...Object.entries(others).map(([kind, names]) => escapeInvisible(`${kind} ${names.join(" ")}`)),
     ].join(", ");
     const details = state === "active" ? counts : state === "disabled" ? "" : why;
-    const about = [details, ctx.paint.dim(escapeInvisible(description))].filter(Boolean).join("  ");
+    const about = [details, ctx.paint.dim(escapeInvisible(description))].filter(Boolean).join(" · ");
     return [
       ctx.paint.bold(escapeInvisible(key)),
       version === "" ? "" : `v${escapeInvisible(version)}`,

@@ -89,6 +89,12 @@ test("a rule is stored with what it covers, applies from then on, is listed, and
   assert.match((await at.run("audit", "show")).out, /allow: rm -rf build[^]*deny: git push x[^]*forgot: rm -rf build/u);
 });
 
+test("a rule that does not exist cannot be removed, also without a config file", async () => {
+  await using at = await house();
+  const { code, err } = await at.run("policy", "forget", "nope");
+  assert.deepEqual([code, err], [1, "error: There is no rule nope.\n`hermes policy list` shows them.\n"]);
+});
+
 test("a rule is tested on earlier calls before it is saved", async () => {
   await using at = await house();
   await at.run("-z", "run rm -rf one");

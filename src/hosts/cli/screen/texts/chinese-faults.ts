@@ -60,6 +60,11 @@ export const chineseFaults: Readonly<Record<string, string>> = {
   "{} cannot be removed here.": "{1} 不能在这里移除。",
   "Name a permission, such as net:api.example.com.": "请指明一项权限，例如 net:api.example.com。",
   // Models
+  "{} is not in the model list of {} ({}), so its server will probably refuse it.":
+    "{1} 不在 {2} 的模型列表中（{3}），它的服务器很可能会拒绝。",
+  "{} is not in the model list of {}, so its server will probably refuse it.":
+    "{1} 不在 {2} 的模型列表中，它的服务器很可能会拒绝。",
+  "{} is not a model that Hermes knows: its price is unknown.": "{1} 不是 Hermes 认识的模型：价格未知。",
   "{} is not the address of a server.": "{1} 不是服务器的地址。",
   "{} is not stored here.": "{1} 没有存在这里。",
   "There is no key for {}.": "没有 {1} 的密钥。",
@@ -113,6 +118,7 @@ export const chineseFaults: Readonly<Record<string, string>> = {
   "There is nothing to import.": "没有可导入的内容。",
   "This session is read-only here.": "本会话在这里是只读的。",
   "There are no sessions yet.": "还没有会话。",
+  'There is no session "{}" (type at least {} characters of an id).': "没有会话“{1}”（请输入 id 的至少 {2} 个字符）。",
   'There is no session "{}".': "没有会话“{1}”。",
   "there are only {} to undo": "可撤销的只有 {1}",
   '"{}" cannot be the name of a branch': "“{1}”不能作为分支名称",

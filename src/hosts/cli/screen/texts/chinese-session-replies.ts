@@ -15,6 +15,7 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "Now using {}, window {} tokens.": "现在使用 {1}，窗口 {2} token。",
   "There is no key for it yet: {}.": "它还没有密钥：{1}。",
   "The lists of models are up to date.": "模型列表是最新的。",
+  "To use it anyway: /model {} --force": "仍要使用：/model {1} --force",
   "Unknown argument: {}. See /help model.": "未知参数：{1}。见 /help model。",
   "Others: /model NAME": "其他：/model NAME",
   "and {} more: {}": "还有 {1} 个：{2}",

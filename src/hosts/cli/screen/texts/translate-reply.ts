@@ -42,6 +42,10 @@ function translatedLine(line: string, patterns: readonly Pattern[]): string {
   if (body === "" || body.length > maxChars) return line;
   const whole = translated(body, patterns);
   if (whole !== undefined) return `${indent}${whole}`;
+  // A refusal that starts with the name of its command: `/footer: "x" is not one of on, off.`
+  const [, command = "", refusal = ""] = /^(\/[a-z][a-z-]*): (.+)$/u.exec(body) ?? [];
+  const inner = command === "" ? refusal : translatedLine(refusal, patterns);
+  if (inner !== refusal) return `${indent}${command}：${inner}`;
   const [, label = "", gap = "", value = ""] = /^(\S.*?)(\s{2,})(\S.*)$/u.exec(body) ?? [];
   const word = label === "" ? undefined : translated(label, patterns);
   if (word !== undefined) {
