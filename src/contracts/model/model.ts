@@ -94,6 +94,12 @@ export interface ModelError {
 }
 
 /** How the client reacts to an error. */
+/** The number of a retry, and how many there are at most. */
+export interface RetryCount {
+  readonly number: number;
+  readonly of: number;
+}
+
 export type ModelErrorAction = "retry" | "rotate_key" | "fallback" | "repair" | "give_up";
 
 /** Events of one attempt. */
@@ -170,6 +176,7 @@ export type ModelEvent =
       /** The reaction in words: "waiting 5 s", "the second key", "falling back to groq/llama". */
       readonly how: string;
       readonly waitMs?: number;
+      readonly retry?: RetryCount;
     }
   /** The mixture called another model before its answer. The receiver records its cost. */
   | ({ readonly type: "consulted" } & ConsultedModel)

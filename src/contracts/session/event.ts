@@ -1,7 +1,7 @@
 import type { AgentId, ApprovalId, CallId, EntryId, SessionId, TurnId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart, Message } from "../model/message.ts";
-import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
+import type { ConsultedModel, ModelError, ModelErrorAction, RetryCount, Usage } from "../model/model.ts";
 import type { AgentChanged } from "./agents.ts";
 import type { GoalsStatus } from "./goals.ts";
 import type { PlanStatus } from "./planning.ts";
@@ -41,6 +41,8 @@ export type AgentEventBody =
       readonly next: ModelErrorAction;
       readonly how: string;
       readonly waitMs?: number;
+      /** The request is sent again after `waitMs`. */
+      readonly retry?: RetryCount;
     }
   /** A mixture called one of its reference models. */
   | ({ readonly type: "model.consulted" } & ConsultedModel)
@@ -118,7 +120,13 @@ export type AgentEventBody =
   | { readonly type: "queue.held"; readonly prompts: number }
   /** The goal, loop or heartbeat of the session changed. The last event applies. */
   | { readonly type: "goals.changed"; readonly status: GoalsStatus }
-  | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
+  | {
+      readonly type: "notice";
+      readonly level: "info" | "warn" | "error";
+      readonly text: string;
+      /** The files that the turn failed to write, if the notice is about them. The calls have the reasons. */
+      readonly unwritten?: readonly string[];
+    };
 
 /** Events of a session are ordered and serialisable. `seq` increases by one with each event. */
 export type AgentEvent = {

@@ -25,7 +25,7 @@ import type { SpendGuard } from "./spend-guard.ts";
 import type { Steering } from "./steering.ts";
 import { beginTurn, endTurn, type Addition, withAddition } from "./turn-hooks.ts";
 import { addUsage, tryRemedy, newTurnState, outcomeOf, resetRemedies, type TurnState } from "./turn-state.ts";
-import type { UnfinishedAnswer } from "./verification.ts";
+import type { UnfinishedAnswer, UnwrittenNotice } from "./verification.ts";
 
 export interface TurnPorts {
   /** Returns the current model. Called before every request, because the model may change during a turn. */
@@ -54,8 +54,8 @@ export interface TurnPorts {
   settled?(turnId: TurnId): Promise<void>;
   /** Called before an answer ends the turn. Returns remaining work for the model. */
   unfinished?(state: UnfinishedAnswer): Promise<string | undefined>;
-  /** Called at the end of the turn. Returns notices for the user. */
-  leftovers?(): readonly string[];
+  /** Called at the end of the turn. Returns a notice for the user. */
+  leftovers?(): UnwrittenNotice | undefined;
   emit(event: AgentEventBody): void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -85,7 +85,8 @@ export async function runTurn(
     ports.logger.error("turn.failed", { error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return outcomeOf(state, "failed", reasonOf(thrown));
   });
-  for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
+  const leftovers = ports.leftovers?.();
+  if (leftovers) ports.emit({ type: "notice", level: "warn", ...leftovers });
   await endTurn(id, prompt, outcome, ports);
   return outcome;
 }

@@ -22,6 +22,11 @@ export interface UnfinishedAnswer {
   readonly attempt: number;
 }
 
+export interface UnwrittenNotice {
+  readonly text: string;
+  readonly unwritten: readonly string[];
+}
+
 /** Tracks the file changes of a turn and the checks that ran after them. */
 export interface Verification {
   /** Called at the start of a turn. */
@@ -29,15 +34,14 @@ export interface Verification {
   note(call: PendingCall, result: ToolResult): void;
   /** Returns remaining work for the model before its answer is accepted. */
   unfinished(state: UnfinishedAnswer): Promise<string | undefined>;
-  /** Returns text for the user at the end of the turn: files whose change failed and that were not changed later. */
-  leftovers(): readonly string[];
+  /** Returns a notice at the end of the turn: files whose change failed and that were not changed later. */
+  leftovers(): UnwrittenNotice | undefined;
 }
 
 export function createVerification({ verifyOnStop, sessionId, hooks, model }: VerificationDeps): Verification {
   let changed = new Set<string>();
   let unchecked = new Set<string>();
   let failed = new Map<string, string>();
-  const nothing: readonly string[] = [];
 
   return {
     begin() {
@@ -79,9 +83,10 @@ export function createVerification({ verifyOnStop, sessionId, hooks, model }: Ve
       return reply?.continueWith;
     },
     leftovers() {
-      if (failed.size === 0) return nothing;
+      if (failed.size === 0) return undefined;
       const lines = Array.from(failed, ([path, why]) => `${path} (${why})`);
-      return [`${plural(failed.size, "file")} could not be changed in this turn: ${lines.slice(0, 10).join("; ")}`];
+      const text = `${plural(failed.size, "file")} could not be changed in this turn: ${lines.slice(0, 10).join("; ")}`;
+      return { text, unwritten: [...failed.keys()] };
     },
   };
 }

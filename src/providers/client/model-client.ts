@@ -215,7 +215,7 @@ async function* askRoute(
         retries += 1;
         retriesWithKey += 1;
         const how = `retrying in ${seconds(waitMs)} s (${retries} of ${deps.maxRetries})`;
-        yield failed(error, "retry", how, waitMs);
+        yield { ...failed(error, "retry", how), waitMs, retry: { number: retries, of: deps.maxRetries } };
         if (!(await trySleep(waitMs, signal, clock))) {
           yield { type: "error", error: interrupted };
           return "ended";
@@ -298,8 +298,8 @@ function withNote(error: ModelError, { keys: { note } }: Route): ModelError {
   return isAboutKey && note !== undefined ? { ...error, message: `${error.message}. ${note}` } : error;
 }
 
-function failed(error: ModelError, next: ModelErrorAction, how: string, waitMs?: number): ModelEvent {
-  return { type: "failed", error, next, how, ...(waitMs !== undefined && { waitMs }) };
+function failed(error: ModelError, next: ModelErrorAction, how: string) {
+  return { type: "failed", error, next, how } as const;
 }
 
 function seconds(ms: number): string {

@@ -13,6 +13,7 @@ import { type ChatConversation, createChatConversation, type ShownEffect } from 
 import { displayOf } from "./chat-display.ts";
 import { createFeed } from "./feed/feed.ts";
 import { paintedOutput } from "./feed/result-lines.ts";
+import { sendAgainText } from "./feed/retry-text.ts";
 import { statusLine } from "./feed/status-line.ts";
 import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
@@ -109,8 +110,10 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     const { session } = conversation;
     const { reason, why, usage } = event.outcome;
     if (reason === "aborted") feed.note(paint.warn("stopped"));
-    else if (reason !== "answered") feed.note(paint.bad(withoutControls(why ?? reason)));
-    else if (why !== undefined) feed.note(paint.warn(withoutControls(why)));
+    else if (reason !== "answered") {
+      feed.note(paint.bad(withoutControls(why ?? reason)));
+      if (reason === "failed") feed.note(paint.dim(sendAgainText));
+    } else if (why !== undefined) feed.note(paint.warn(withoutControls(why)));
     const status = { model: session.model(), context: session.context(), usage };
     if ((display.status_line || display.footer) && !display.focus)
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));

@@ -133,8 +133,7 @@ export async function askModel(
         breakOff();
         if (event.next !== "give_up") reply = "";
         failed?.(event);
-        const { error, next: action, how, waitMs } = event;
-        emit({ type: "model.failed", error, next: action, how, ...(waitMs !== undefined && { waitMs }) });
+        emit({ ...event, type: "model.failed" });
         break;
       }
       case "finish": {

@@ -1,6 +1,7 @@
 import type { CallId } from "../../../../base/ids.ts";
 import type { JsonObject } from "../../../../base/json.ts";
 import { withoutUndefined } from "../../../../base/without-undefined.ts";
+import type { RetryCount } from "../../../../contracts/model/model.ts";
 import type { AgentStatus } from "../../../../contracts/session/agents.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { type TodoItem, todoStatuses } from "../../../../contracts/session/todo.ts";
@@ -15,6 +16,10 @@ export interface FeedState {
   readonly answer: number;
   /** Set while the model was called and has not answered yet. `seq`: the sequence number of the call. */
   readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
+  /** Set while an answer streams: its model, and the time of its last text. */
+  readonly answering?: { readonly model: string; readonly at: number };
+  /** Set from a failed request until the model answers again, or another reaction follows. */
+  readonly retrying?: Retrying;
   readonly lastTool: string;
   /** Child agents, in the order of their first event; those of earlier turns only while they run. */
   readonly agents: readonly AgentStatus[];
@@ -31,6 +36,13 @@ export interface FeedState {
   readonly isOver: boolean;
   /** Calls that still ran when the turn ended. Set by the end of a turn. */
   readonly interrupted?: readonly CallItem[];
+}
+
+/** A request that is sent again at `nextAt`. */
+export interface Retrying {
+  readonly message: string;
+  readonly retry: RetryCount;
+  readonly nextAt: number;
 }
 
 export type ContextFill = Pick<
@@ -73,7 +85,7 @@ export interface CallItem {
 
 export type CallResult = Pick<
   Extract<AgentEvent, { type: "tool.finished" }>,
-  "failed" | "summary" | "durationMs" | "output" | "linesBefore" | "diff" | "pictures"
+  "failed" | "summary" | "durationMs" | "output" | "linesBefore" | "diff" | "pictures" | "denied"
 >;
 
 export const emptyFeed: FeedState = {
@@ -94,12 +106,16 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
     changedAgent: __,
     interrupted: ___,
     waiting,
+    answering,
+    retrying,
     ...kept
   } = before.isOver && event.type !== "agent.changed" ? nextTurn(before) : before;
   const state: FeedState = {
     ...kept,
     answer: kept.answer + (endsAnswer(event) ? 1 : 0),
     ...(waiting && !endsWaiting.has(event.type) && { waiting }),
+    ...(answering && !endsAnswering.has(event.type) && { answering }),
+    ...(retrying && !endsRetrying.has(event.type) && { retrying }),
   };
   switch (event.type) {
     case "model.called":
@@ -111,8 +127,11 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
           isThinking: waiting?.isThinking ?? false,
         },
       };
-    case "text.delta":
-      return withText(state, "answer", event.delta);
+    case "text.delta": {
+      const model = waiting?.model ?? answering?.model;
+      const now = model === undefined ? state : { ...state, answering: { model, at: event.at } };
+      return withText(now, "answer", event.delta);
+    }
     case "reasoning.delta":
       return withText(
         { ...state, ...(waiting && { waiting: { ...waiting, isThinking: true } }) },
@@ -127,8 +146,13 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
       return { ...withItem(state, item), lastTool: name };
     }
     case "tool.finished": {
-      const { failed, summary, durationMs, output, linesBefore, diff, pictures } = event;
-      const result = { failed, summary, durationMs, ...withoutUndefined({ output, linesBefore, diff, pictures }) };
+      const { failed, summary, durationMs, output, linesBefore, diff, pictures, denied } = event;
+      const result = {
+        failed,
+        summary,
+        durationMs,
+        ...withoutUndefined({ output, linesBefore, diff, pictures, denied }),
+      };
       return withPlan(withCall(state, event.callId, { printed: [], result }), failed);
     }
     case "tool.printed":
@@ -139,7 +163,11 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
       const { tokens, window, threshold, estimated } = event;
       return { ...state, context: { tokens, window, threshold, estimated } };
     }
-    case "model.failed":
+    case "model.failed": {
+      const { retry, waitMs = 0, error } = event;
+      const failed = retry && { retrying: { message: error.message, retry, nextAt: event.at + waitMs } };
+      return withItem({ ...state, ...failed }, event);
+    }
     case "model.consulted":
     case "context.compacting":
     case "notice":
@@ -229,6 +257,23 @@ function withText(state: FeedState, type: TextItem["type"], delta: string): Feed
 
 const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
   "text.delta",
+  "tool.started",
+  "model.answered",
+  "model.failed",
+  "turn.finished",
+]);
+
+const endsAnswering: ReadonlySet<AgentEvent["type"]> = new Set([
+  "model.called",
+  "tool.started",
+  "model.answered",
+  "model.failed",
+  "turn.finished",
+]);
+
+const endsRetrying: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text.delta",
+  "reasoning.delta",
   "tool.started",
   "model.answered",
   "model.failed",

@@ -161,7 +161,12 @@ test("only answers are rendered as Markdown, and held text is flushed before the
 
 test("a silent model is reported after a while, and again, until it answers", () => {
   const called = { type: "model.called", provider: "p", model: "m", attempt: 1 } as const;
-  assert.equal(shown([called, 2_900, textDelta("hi"), 60_000], { isWatched: true }), "hi");
+  assert.equal(shown([called, 2_900, textDelta("hi"), 2_900], { isWatched: true }), "hi");
+  assert.equal(
+    shown([called, 100, textDelta("hi"), 2_900, textDelta(" you"), 3_000, textDelta("!\n")], { isWatched: true }),
+    "hi you\n◌ waiting for p/m, 3 s so far; Ctrl-C stops it …\n!\n",
+    "an answer that stops in the middle",
+  );
   assert.equal(shown([called, 60_000, textDelta("hi")]), "hi", "no report for a program that reads the output");
   assert.equal(
     shown([called, 3_100, 12_000, textDelta("hi"), { type: "notice", level: "info", text: "" }], { isWatched: true }),
@@ -339,4 +344,31 @@ test("a background child prints a line when it ends, even after the turn", () =>
 
 test("with tool progress off, children are not shown", () => {
   assert.equal(shown([delegated, child("a"), child("a", ended)], { toolProgress: "off" }), "");
+});
+
+test("retries count down in one live line; without live lines each one is a line", () => {
+  const failed = (number: number) =>
+    ({
+      type: "model.failed",
+      error: { kind: "network", message: "nothing listens" },
+      next: "retry",
+      how: "retrying",
+      waitMs: 3_000,
+      retry: { number, of: 2 },
+    }) as const;
+  const live: string[] = [];
+  const text = shown([failed(1), 2_000, 2_000, failed(2), 1_000, textDelta("hi")], {
+    live: (lines) => void live.push(lines.join("|")),
+  });
+  assert.equal(text, "hi");
+  assert.deepEqual(live, [
+    "↻ nothing listens: retrying in 3 s (1 of 2)",
+    "↻ nothing listens: retrying in 2 s (1 of 2)",
+    "↻ nothing listens: retrying in 1 s (1 of 2)",
+    "↻ nothing listens: retrying (1 of 2)",
+    "↻ nothing listens: retrying in 3 s (2 of 2)",
+    "↻ nothing listens: retrying in 2 s (2 of 2)",
+    "",
+  ]);
+  assert.equal(shown([failed(1), failed(2)]), "↻ nothing listens: retrying\n↻ nothing listens: retrying\n");
 });

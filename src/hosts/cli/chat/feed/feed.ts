@@ -12,7 +12,9 @@ import { belowCall, type CallLook, callText, endedCallLines } from "./call-lines
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { noticeText } from "./notice-text.ts";
 import { printableLines } from "./result-lines.ts";
+import { retryText } from "./retry-text.ts";
 import { elapsedText } from "./tool-line.ts";
+import { unwrittenFiles, unwrittenText } from "./unwritten-files.ts";
 import { createWordWrap } from "./word-wrap.ts";
 
 export interface FeedOptions {
@@ -83,6 +85,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   /** Reports a slow model. */
   let reminder: Disposable | undefined;
   let remindedSeq = -1;
+  let stalled: Disposable | undefined;
+  let counting: Disposable | undefined;
+  let isRetryShown = false;
 
   /** The state of one answer. */
   const newAnswer = () => ({
@@ -170,6 +175,45 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     if (!waiting || (waiting.isThinking && options.showReasoning)) reminder?.[Symbol.dispose]();
     else if (waiting.seq !== remindedSeq) remind(escapeInvisible(waiting.model));
     remindedSeq = waiting?.seq ?? -1;
+  }
+
+  /** Reports an answer that stops in the middle. */
+  function watchAnswer(ms: number): void {
+    stalled ??= clock.after(ms, () => {
+      stalled = undefined;
+      const { answering } = shown;
+      if (!answering) return;
+      const silentMs = clock.now() - answering.at;
+      if (silentMs < stalledMs) return watchAnswer(stalledMs - silentMs);
+      showStalled(answering.model, silentMs);
+      watchAnswer(options.live && answer.markdown ? tickMs : 60_000);
+    });
+  }
+
+  function showStalled(model: string, silentMs: number): void {
+    const took = `${Math.floor(silentMs / 1_000)} s so far; Ctrl-C stops it`;
+    const text = paint.dim(`◌ waiting for ${escapeInvisible(model)}, ${took} …`);
+    if (!answer.markdown || !options.live) return note(text);
+    options.live([...answer.markdown.open(), text]);
+    isOpenShown = true;
+  }
+
+  /** Counts the retries of a request, and the seconds until the next one, in one live line. */
+  function showRetrying(): void {
+    counting?.[Symbol.dispose]();
+    const { retrying } = shown;
+    if (!retrying || !options.live) {
+      if (isRetryShown) options.live?.([]);
+      isRetryShown = false;
+      return;
+    }
+    if (!isRetryShown) endLine();
+    isRetryShown = true;
+    const { message, retry, nextAt } = retrying;
+    const leftMs = Math.max(0, nextAt - clock.now());
+    const text = `${escapeInvisible(oneLine(message, 300))}: ${retryText(Math.ceil(leftMs / 1_000), retry.number, retry.of)}`;
+    options.live([paint.dim(`↻ ${text}`)]);
+    if (leftMs > 0) counting = clock.after(Math.min(tickMs, leftMs), showRetrying);
   }
 
   function printCall(call: CallItem): void {
@@ -276,7 +320,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
         return printCall(item);
       case "model.failed":
         // Does not print the last failure, because the end of the turn reports it.
-        if (item.next === "give_up") return undefined;
+        if (item.next === "give_up" || (item.retry && options.live)) return undefined;
         return note(paint.dim(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`));
       case "model.consulted":
         return printConsulted(item);
@@ -285,6 +329,8 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "context.compacted":
         return note(paint.dim(`◌ context compacted: ${compactionText(item)}`));
       case "notice":
+        // The lines of the calls have the reasons, and the end of the turn names the files.
+        if (item.unwritten && options.toolProgress !== "off") return undefined;
         return note(item.level === "info" ? paint.dim(noticeText(item.text)) : paint.warn(noticeText(item.text)));
     }
   }
@@ -296,6 +342,8 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       const isNextAnswer = state.answer !== shown.answer;
       shown = state;
       printWaiting(state);
+      if (state.answering && options.isWatched) watchAnswer(stalledMs);
+      if (state.retrying || isRetryShown) showRetrying();
       if (isNextAnswer) endAnswer();
       const item = state.changed === undefined ? undefined : state.items[state.changed];
       if (item) printItem(item);
@@ -306,11 +354,15 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       running.clear();
       if (isLive) showRunning();
       endLine();
+      const unwritten = options.toolProgress === "off" ? [] : unwrittenFiles(state.items);
+      if (unwritten.length > 0) note(paint.warn(unwrittenText(unwritten)));
     },
   };
 }
 
 const slowMs = 200;
+/** After this time without text, an answer counts as stalled. */
+const stalledMs = 3_000;
 const tickMs = 1_000;
 const maxLiveLines = 5;
 const maxAgentLines = 14;

@@ -1,3 +1,5 @@
+import { retryText, sendAgainText } from "../../chat/feed/retry-text.ts";
+
 /** The texts of the transcript, the status line and the opening lines. */
 export const englishTranscript = {
   waiting: (model: string) => `waiting for ${model}`,
@@ -8,6 +10,8 @@ export const englishTranscript = {
   compacted: (how: string) => `context compacted: ${how}`,
   didNotAnswer: (model: string, took: string) => `${model} did not answer (${took})`,
   notWritten: (count: number) => (count === 1 ? "1 file was not written:" : `${count} files were not written:`),
+  retrying: retryText,
+  sendAgain: sendAgainText,
   plan: "plan",
   planDone: (done: number, all: number) => `${done} of ${all} done`,
   moreItems: (count: number) => `… ${count} more`,

@@ -1,8 +1,7 @@
 import { oneLine } from "../../../../base/text/text.ts";
 import { compactionText } from "../../../../contracts/model/context.ts";
 import type { TurnOutcome } from "../../../../contracts/session/event.ts";
-import type { FeedItem } from "../../chat/feed/feed-state.ts";
-import { forPeople } from "../../chat/feed/for-people.ts";
+import type { FeedItem, Retrying } from "../../chat/feed/feed-state.ts";
 import { noticeText } from "../../chat/feed/notice-text.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
@@ -67,25 +66,28 @@ export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): rea
   if (reason === "aborted") return [theme.paintAs("warn", texts.stopped)];
   if (reason === "answered" && why === undefined) return [];
   const role = reason === "answered" ? "warn" : "error";
-  return wrapped(withoutControls(why ?? reason), look).map((line) => theme.paintAs(role, line));
+  return [
+    ...wrapped(withoutControls(why ?? reason), look).map((line) => theme.paintAs(role, line)),
+    ...(reason === "failed" ? [theme.dim(fit(texts.sendAgain, look.columns))] : []),
+  ];
 }
 
-/** Files that the turn failed to write. */
-export function unwrittenLines(
-  files: readonly { readonly path: string; readonly why: string }[],
-  look: EventLook,
-): readonly string[] {
-  const { theme, texts, columns } = look;
-  const rows = files.slice(0, maxFiles).map(({ path, why }) => {
-    const text = `  ${escapeInvisible(oneLine(path, 200))}: ${escapeInvisible(oneLine(forPeople(why), 200))}`;
-    return theme.paintAs("warn", fit(text, columns));
-  });
-  const left = files.length - rows.length;
-  return [
-    theme.paintAs("warn", fit(`⚠ ${texts.notWritten(files.length)}`, columns)),
-    ...rows,
-    ...(left > 0 ? [theme.dim(`  ${texts.moreItems(left)}`)] : []),
-  ];
+/** Files that the turn failed to write. The lines of their calls have the reasons. */
+export function unwrittenLines(files: readonly string[], look: EventLook): readonly string[] {
+  const { theme, texts } = look;
+  const paths = files.slice(0, maxFiles).map((path) => escapeInvisible(oneLine(path, 200)));
+  const left = files.length - paths.length;
+  const more = left > 0 ? ` ${texts.moreItems(left)}` : "";
+  return wrapped(`⚠ ${texts.notWritten(files.length)} ${paths.join(", ")}${more}`, look).map((line) =>
+    theme.paintAs("warn", line),
+  );
+}
+
+/** A failed request that is sent again, with the time until then. */
+export function retryLines({ message, retry, nextAt }: Retrying, now: number, look: EventLook): readonly string[] {
+  const left = Math.max(0, Math.ceil((nextAt - now) / 1_000));
+  const text = look.texts.retrying(left, retry.number, retry.of);
+  return wrapped(`↻ ${escapeInvisible(oneLine(message, 300))}: ${text}`, look).map((line) => look.theme.dim(line));
 }
 
 const maxFiles = 5;

@@ -200,20 +200,65 @@ test("a call whose result comes after the end of its turn is shown as interrupte
   ]);
 });
 
-test("files that were not written are listed after the answer, unless a later call wrote them", () => {
-  const { transcript, show } = opened();
-  const write = (call: string, path: string, failed: boolean) => [
-    started(call, "write_file", { path }),
-    ended(call, "write_file", { failed, summary: failed ? "no space" : "" }),
+test("files that were not written are named once, because the lines of their calls have the reasons", () => {
+  const notice = { type: "notice", level: "warn", text: "1 file: /p/b.ts (no space)", unwritten: ["/p/b.ts"] } as const;
+  const failing = [
+    prompted("go"),
+    started("2", "write_file", { path: "b.ts" }),
+    ended("2", "write_file", { failed: true, summary: "no space" }),
+    delta("Done."),
+    notice,
+    over(),
   ];
-  show(prompted("go"), ...write("1", "a.ts", true), ...write("2", "b.ts", true), ...write("3", "a.ts", false));
-  show(delta("Done."), over());
-  assert.deepEqual(transcript.takeFinished(80).slice(-4), [
-    "Done.",
-    "",
-    "⚠ 1 file was not written:",
-    "  b.ts: no space",
-  ]);
+  const { transcript, show } = opened();
+  show(...failing);
+  const lines = transcript.takeFinished(80);
+  assert.deepEqual(lines.slice(-2), ["", "⚠ 1 file was not written: b.ts"]);
+  assert.equal(lines.join("\n").match(/no space/gu)?.length, 1);
+  const focused = opened({ focus: true });
+  focused.show(...failing);
+  assert.ok(focused.transcript.takeFinished(80).includes(notice.text));
+});
+
+test("an answer that stops in the middle shows that the model is silent, after three seconds", () => {
+  const { transcript, show, clock } = opened();
+  show(prompted("go"), { type: "model.called", provider: "p", model: "m1", attempt: 1 }, delta("Half an"));
+  transcript.takeFinished(80);
+  clock.advance(2_900);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["", "Half an"]);
+  clock.advance(1_200);
+  assert.match(transcript.live({ columns: 80, rows: 10 }).at(-1) ?? "", /waiting for p\/m1 … 4 s · Esc interrupts$/u);
+  show(delta(" answer"));
+  transcript.takeFinished(80);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["", "Half an answer"]);
+});
+
+test("retries are one live line that counts down, and the error is written once, with a way out", () => {
+  const { transcript, show, clock } = opened();
+  const error = { kind: "network", message: "nothing listens there" } as const;
+  const failed = (number: number) =>
+    ({ type: "model.failed", error, next: "retry", how: "", waitMs: 4_000, retry: { number, of: 3 } }) as const;
+  show(prompted("go"), failed(1));
+  transcript.takeFinished(80);
+  clock.advance(1_500);
+  const live = () => transcript.live({ columns: 80, rows: 10 }).filter((line) => line.startsWith("↻"));
+  assert.deepEqual(live(), ["↻ nothing listens there: retrying in 3 s (1 of 3)"]);
+  show(failed(2));
+  assert.deepEqual(live(), ["↻ nothing listens there: retrying in 4 s (2 of 3)"]);
+  clock.advance(5_000);
+  assert.deepEqual(live(), ["↻ nothing listens there: retrying (2 of 3)"]);
+  show({ type: "model.failed", error, next: "give_up", how: "giving up" });
+  const outcome = {
+    reason: "failed",
+    text: "",
+    why: error.message,
+    usage: noUsage,
+    modelCalls: 3,
+    toolCalls: 0,
+  } as const;
+  show({ type: "turn.finished", turnId: asId("t"), outcome });
+  assert.deepEqual(live(), []);
+  assert.deepEqual(transcript.takeFinished(80), ["", "nothing listens there", "To send the prompt again: /retry"]);
 });
 
 test("a notice after the last message of a turn does not divide its answer", () => {

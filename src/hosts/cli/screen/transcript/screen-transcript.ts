@@ -10,11 +10,11 @@ import { unwrittenFiles } from "../../chat/feed/unwritten-files.ts";
 import { fit } from "../../table.ts";
 import type { ScreenTranscript, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
-import { noticeLines, outcomeLines, unwrittenLines } from "./event-lines.ts";
+import { noticeLines, outcomeLines, retryLines, unwrittenLines } from "./event-lines.ts";
 import { type BlockKind, createFinishedLines } from "./finished-lines.ts";
 import { isPlanDone, todoLines } from "./plan-lines.ts";
 import { promptLines } from "./prompt-lines.ts";
-import { type Indicator, indicatorMs, workingLine } from "./working-line.ts";
+import { type Indicator, indicatorMs, type WorkingFacts, workingLine } from "./working-line.ts";
 
 /** Settings of `display`, which commands change while the chat runs. */
 export interface TranscriptDisplay {
@@ -91,8 +91,12 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     );
   }
 
+  function addNotice(item: Parameters<typeof noticeLines>[0]): void {
+    add("note", (columns) => noticeLines(item, eventLook(columns)));
+  }
+
   function showItem(item: FeedItem): void {
-    const { show_reasoning, focus } = parts.display();
+    const { show_reasoning, focus, tool_progress } = parts.display();
     switch (item.type) {
       case "answer":
         return finished.text("answer", item.delta);
@@ -100,9 +104,15 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         return show_reasoning && !focus ? finished.text("reasoning", item.delta) : undefined;
       case "call":
         return item.result ? showEndedCall(item) : undefined;
+      case "notice":
+        // The lines of the calls have the reasons, and the end of the turn names the files.
+        if (item.unwritten && !focus && tool_progress !== "off") return undefined;
+        return !focus || item.level !== "info" ? addNotice(item) : undefined;
+      case "model.failed":
+        // The live line counts the retries.
+        return item.retry || focus ? undefined : addNotice(item);
       default:
-        if (!focus || (item.type === "notice" && item.level !== "info"))
-          add("note", (columns) => noticeLines(item, eventLook(columns)));
+        if (!focus) addNotice(item);
     }
   }
 
@@ -147,6 +157,15 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     return state.items.filter((item): item is CallItem => item.type === "call" && !item.result && !state.isOver);
   }
 
+  /** The model that has been silent, before its first word or in the middle of an answer. */
+  function silence(now: number): Omit<WorkingFacts, "indicator"> | undefined {
+    const { waiting, answering, isOver } = state;
+    if (isOver) return undefined;
+    if (waiting) return { isThinking: waiting.isThinking, model: waiting.model, elapsedMs: now - waitingSince };
+    if (!answering || now - answering.at < stalledMs) return undefined;
+    return { isThinking: false, isStalled: true, model: answering.model, elapsedMs: now - answering.at };
+  }
+
   return {
     show(event: AgentEvent) {
       const before = state;
@@ -172,7 +191,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         state.interrupted?.forEach(showEndedCall);
         // No note about the stop if a prompt interrupted the turn, because the prompt already shows it.
         const isReplaced = event.outcome.reason === "aborted" && echoed.length + interrupting.length > 0;
-        const failures = parts.display().file_mutation_verifier ? unwrittenFiles(state.items) : [];
+        const { file_mutation_verifier, focus, tool_progress } = parts.display();
+        const failures = file_mutation_verifier && !focus && tool_progress !== "off" ? unwrittenFiles(state.items) : [];
         if (event.outcome.reason === "answered" && failures.length > 0)
           add("note", (columns) => unwrittenLines(failures, eventLook(columns)));
         if (!isReplaced) add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
@@ -198,34 +218,21 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       const { indicator, focus } = parts.display();
       const now = clock.now();
       const shownCalls = running().filter(isShown);
-      const working =
-        state.waiting && !state.isOver
-          ? [
-              workingLine(
-                {
-                  indicator,
-                  isThinking: state.waiting.isThinking,
-                  model: state.waiting.model,
-                  elapsedMs: now - waitingSince,
-                },
-                theme,
-                texts,
-                columns,
-              ),
-            ]
-          : [];
+      const silent = silence(now);
+      const working = silent ? [workingLine({ indicator, ...silent }, theme, texts, columns)] : [];
+      const retries = state.retrying ? retryLines(state.retrying, now, eventLook(columns)) : [];
       const plan =
         state.isPlanNew && !isPlanPrinted && !focus
           ? todoLines(state.plan, { theme, texts, columns, maxLines: Math.max(1, Math.floor(rows / 3)) })
           : [];
       const sent = interrupting.flatMap((prompt) => ["", ...promptLines(prompt, { theme, texts, columns })]);
-      const room = Math.max(1, rows - working.length - plan.length - sent.length);
+      const room = Math.max(1, rows - working.length - retries.length - plan.length - sent.length);
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
       const left = room - callLines.length;
       const text = left > 0 ? finished.open(columns, left).slice(-left) : [];
       const { lastKind } = finished;
       const continues = text.length > 0 || (callLines.length > 0 && lastKind === "call") || lastKind === undefined;
-      const lines = [...text, ...callLines, ...plan, ...working, ...sent];
+      const lines = [...text, ...callLines, ...plan, ...retries, ...working, ...sent];
       // Uses the layout of the finished lines, so that nothing moves when they are finished.
       if (!continues && lines.length > 0 && lines.length < rows) lines.unshift("");
       return lines.slice(-rows).map((line) => fit(line, columns));
@@ -267,5 +274,7 @@ function runningLines(
 }
 
 const secondMs = 1_000;
+/** After this time without text, an answer counts as stalled. */
+const stalledMs = 3_000;
 const maxCalls = 200;
 const maxCallColumns = 160;

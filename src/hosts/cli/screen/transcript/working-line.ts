@@ -9,6 +9,8 @@ export type Indicator = "kaomoji" | "emoji" | "unicode" | "ascii";
 export interface WorkingFacts {
   readonly indicator: Indicator;
   readonly isThinking: boolean;
+  /** True: the answer has started, and then stopped. */
+  readonly isStalled?: boolean;
   readonly model: string;
   readonly elapsedMs: number;
 }
@@ -20,16 +22,16 @@ export function workingLine(
   texts: ScreenTexts["transcript"],
   columns: number,
 ): string {
-  const { elapsedMs, isThinking, model } = facts;
+  const { elapsedMs, isThinking, isStalled = false, model } = facts;
   const step = Math.floor(elapsedMs / indicatorMs);
   const sign = signOf(facts, step, theme);
   const verb = isThinking
     ? texts.thinking
     : (theme.spinner.verbs[Math.floor(step / 2) % theme.spinner.verbs.length] ?? "");
-  const what = elapsedMs >= slowMs && !isThinking ? texts.waiting(escapeInvisible(model)) : verb;
+  const what = isStalled || (elapsedMs >= slowMs && !isThinking) ? texts.waiting(escapeInvisible(model)) : verb;
   const head = `${sign} ${what} … ${Math.floor(elapsedMs / 1_000)} s`;
   const hint = ` · ${texts.interrupts}`;
-  const text = elapsedMs >= slowMs && textWidth(head + hint) <= columns ? head + hint : head;
+  const text = (isStalled || elapsedMs >= slowMs) && textWidth(head + hint) <= columns ? head + hint : head;
   return theme.paintAs("dim", fit(text, columns));
 }
 

@@ -1,0 +1,7 @@
+/** The reaction to a failed request. `left`: seconds until the request is sent again. */
+export function retryText(left: number, number: number, of: number): string {
+  return `retrying ${left > 0 ? `in ${left} s ` : ""}(${number} of ${of})`;
+}
+
+/** What to do after a turn without an answer. */
+export const sendAgainText = "To send the prompt again: /retry";
