@@ -46,7 +46,7 @@ test("the end of a chat is Chinese on a Chinese screen", () => {
     "1 message saved, 4 s here.",
     "Resume: hermes -r 20260101_000000_ab",
     "Session s1 was deleted. Restore it within a day: hermes sessions undelete s1",
-    "This session is in use by cli (process 1): read-only here. Close it there, or type /new.",
+    "This session is in use by cli (process 1): read-only here. Close it there and type /resume s1 here, or type /new.",
   ])
     assert.ok(isChinese(translateReply(line, chinese.replies)), line);
 });

@@ -94,3 +94,49 @@ test("on a Chinese screen the replies of commands and the reasons of approvals a
   chat.type("\x04");
   await chat.untilWritten(/条消息已保存为“Blue whale”，用时 .*\n恢复：hermes -r /u);
 });
+
+test("a skill command that interrupts a call is written below the cancelled call", async () => {
+  await using chat = await screenChat([call("echo ready; sleep 60"), { text: "Reviewed." }]);
+  await chat.until("❯");
+  chat.type("first prompt\r");
+  await chat.until(/^┊ {3}ready/mu);
+  chat.type("/code-review\r");
+  await chat.untilWritten("Reviewed.");
+  assert.match(
+    await chat.everything(),
+    /❯ first prompt\n\n┊ 💻 terminal echo ready; sleep 60 ✗[^❯]*\n\n❯ \/code-review\nskill code-review\n\nReviewed\./u,
+  );
+});
+
+test("Alt-Q opens and closes the queue; a program that needs a terminal is refused; hidden lines are counted", async () => {
+  await using chat = await screenChat([call("seq 1 3000"), { text: "Counted." }]);
+  await chat.until("❯");
+  chat.type("\x1bq");
+  await chat.until("The queue is empty.");
+  chat.type("\x1bq");
+  await chat.untilGone("The queue is empty.");
+  chat.type("!vi README.md\r");
+  await chat.until(/vi needs a terminal of its own: run it in another window/u);
+  chat.type("count\r");
+  await chat.until("Counted.");
+  assert.match(await chat.everything(), /… 2995 lines before \(Ctrl-O\)\n┊ {3}2996/u);
+});
+
+test("a prompt in a session that another process holds stays in the input line, and the message names the way out", async () => {
+  await using chat = await screenChat([{ text: "Hello." }, { text: "Mine now." }], { columns: 120 });
+  await chat.until("❯");
+  chat.type("hello\r");
+  await chat.until("Hello.");
+  await using other = chat.again(["-c"]);
+  await other.until("read-only here");
+  other.type("my long prompt\r");
+  const screen = await other.until(/^❯ my long prompt$/mu);
+  const [, id = ""] = /Close it there and type \/resume\s+(\S+)\s+here, or type \/new/u.exec(screen) ?? [];
+  assert.match(screen, /read-only$/mu);
+  chat.type("\x04");
+  assert.equal(await chat.code, 0);
+  other.type(`\x15/resume ${id}\r`);
+  await other.until("asks first");
+  other.type("my long prompt\r");
+  await other.until("Mine now.");
+});

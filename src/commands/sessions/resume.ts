@@ -31,7 +31,8 @@ export const resumeCommand: SlashCommand = {
     const name = (isNumber && offered.sessions?.[Number(args) - 1]) || args;
     const [record] = (await run("sessions.find", { sessions: [name] })).sessions;
     if (!record) return { text: `There is no session ${args}.`, failed: true };
-    if (record.id === sessionId) return { text: "This session is already open." };
+    const isOpen = record.id === sessionId && (await run("session.status", {})).heldBy === undefined;
+    if (isOpen) return { text: "This session is already open." };
     return { text: "", effect: { kind: "resume", session: record.id } };
   },
 };

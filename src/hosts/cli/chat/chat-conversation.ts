@@ -17,6 +17,7 @@ import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
+import { terminalProgram } from "./terminal-programs.ts";
 import { createShellQueue, runShellLine, type ShellLine, shellLine } from "./typed-shell.ts";
 
 /** Effects that depend on the display of a chat. */
@@ -34,6 +35,8 @@ export interface ConversationDisplay {
    * wrote the prompt.
    */
   sent(content: readonly ContentPart[], how: "started" | "queued" | "steered", isOrder: boolean): void;
+  /** Called before the reply of a command whose prompt interrupts the running turn. */
+  willInterrupt?(): void;
   /** Called when a turn or command starts or ends. */
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
@@ -157,6 +160,8 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       session,
       slashContext(opened, session, parts.slash, ctx, link.signal),
     ).finally(() => void (running = outer));
+    const isPrompt = reply.effect?.kind === "prompt";
+    if (isPrompt && session.turn && parts.busyMode() === "interrupt") display.willInterrupt?.();
     display.reply(reply);
     if (reply.effect) await apply(reply.effect);
   }
@@ -187,6 +192,12 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       if (lastOutput) images = [...images, lastOutput];
       return display.reply({ text, failed: lastOutput === undefined });
     }
+    const program = terminalProgram(command);
+    if (program !== undefined)
+      return display.reply({
+        text: `${program} needs a terminal of its own: run it in another window, or press Ctrl-Z and run it in your shell.`,
+        failed: true,
+      });
     const report = ({ message }: { readonly message: string }) => display.printing?.(message.split("\n"));
     const { reply, attachment } = await stoppable((stop) =>
       runShellLine(command, sessionRunner(opened, session, ctx, stop, report)),
@@ -243,7 +254,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       case "draft":
         return display.draft(effect.text);
       case "resume":
-        return changeTo(() => opened.resume(effect.session));
+        return changeTo(async () => {
+          // A session that was read-only here is closed before it is opened again.
+          if (effect.session === session.id) await session[Symbol.asyncDispose]();
+          return opened.resume(effect.session);
+        });
       case "attach":
         images = [...images, ...effect.content];
         return undefined;
@@ -271,8 +286,8 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   }
 
   function heldText(): string {
-    const text = `This session is in use by ${session.heldBy}: read-only here. Close it there, or type /new.`;
-    return display.translate?.(text) ?? text;
+    const text = `This session is in use by ${session.heldBy}: read-only here. Close it there and type /resume ${session.id} here, or type /new.`;
+    return fittedLines(display.translate?.(text) ?? text, io.columns);
   }
 
   return {
@@ -294,8 +309,10 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       try {
         if (isCommandLine(text)) await runHolding(text);
         else if (isLeaving) display.leave(0);
-        else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
-        else if (shell)
+        else if (session.heldBy !== undefined) {
+          display.note(paint.warn(heldText()));
+          display.draft(text);
+        } else if (shell)
           await shellQueue.run(typed, async (hasWaited) => {
             if (isEnded || signal.aborted) return;
             display.setBusy(true);

@@ -123,6 +123,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     const shown = fittedLines(bold, io.columns);
     if (text !== "") note(failed ? theme.warn(shown) : shown);
     if (output !== undefined) note(fittedLines(paintedOutput(output, theme), io.columns));
+    screen.transcript.commandEnded();
   }
 
   function apply(effect: ShownEffect): void {
@@ -181,7 +182,12 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
 
   const openPanels = new Set<PanelName>();
   function openPanelNamed(name: PanelName, about = ""): void {
-    if (openPanels.has(name)) return;
+    if (openPanels.has(name)) {
+      // The key of the panel in front closes it.
+      if ([...openPanels].at(-1) === name && panels.current?.isQuestion !== true)
+        panels.current?.press({ chord: "escape" });
+      return;
+    }
     openPanels.add(name);
     openPanel(name, about, panelHost)
       .catch((thrown: unknown) => note(theme.bad(withoutControls(reasonOf(thrown)))))
@@ -242,6 +248,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       },
       note,
       reply,
+      willInterrupt: screen.transcript.willInterrupt,
       translate,
       sent(content, how, isOrder) {
         if (isOrder && how !== "steered") screen.transcript.order(promptText(content));

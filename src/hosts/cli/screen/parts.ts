@@ -120,8 +120,12 @@ export interface ScreenTranscript {
   prompt(text: string, isSteered?: boolean): void;
   /** Registers a prompt that a command wrote for the model; it is not shown. */
   order(text: string): void;
-  /** Adds a typed command, already coloured. Its reply is added as a note. */
+  /** Adds a typed command, already coloured. During a turn it stays live until its reply, which is added as a note. */
   command(text: string): void;
+  /** Called when the command has replied, perhaps without a text. */
+  commandEnded(): void;
+  /** The typed command and its notes are written after the running turn, which its prompt interrupts. */
+  willInterrupt(): void;
   /** Adds an already coloured text of the host, such as the reply of a command. */
   note(text: string): void;
   /** Adds lines that depend on the width; they are drawn when they are taken. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
+import { durationText } from "../../../base/text/time-text.ts";
 import type { AgentEventBody } from "../../../contracts/session/event.ts";
 import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/dispatch.ts";
 import type { Services } from "../../../contracts/tool/services.ts";
@@ -116,7 +117,7 @@ function ending(
 /** The result of a call that did not stop in time. It keeps the output that the tool had printed. */
 function abandoned({ tool }: PendingCall, how: "timeout" | "aborted", limitMs: number, printed: string): ToolResult {
   const headline = stopText(tool, how, limitMs);
-  return fail(`${headline}; it did not stop and was abandoned, so its effect is unknown`, how, {
+  return fail(`${headline}; it was still stopping when Hermes went on, so its effect is unknown`, how, {
     effect: "unknown",
     ...(printed !== "" && { content: [{ type: "text", text: printed }], data: { output: printed } }),
   });
@@ -128,11 +129,17 @@ function stopText({ name }: PendingCall["tool"], how: "timeout" | "aborted", lim
     : `${name} was cancelled while it ran`;
 }
 
-function abandon(work: Promise<unknown>, { call, tool }: PendingCall, { clock, log }: RunDeps): void {
+/** Reports when the abandoned handler ends, which usually happens a moment later. */
+function abandon(work: Promise<unknown>, { call, tool, scope }: PendingCall, { clock, log }: RunDeps): void {
   const startedAt = clock.elapsed();
   const facts = { tool: tool.name, callId: call.id };
   log.warn("tool.abandoned", facts);
-  const ended = () => log.info("tool.abandoned_ended", { ...facts, lateMs: Math.round(clock.elapsed() - startedAt) });
+  const ended = () => {
+    const lateMs = Math.round(clock.elapsed() - startedAt);
+    log.info("tool.abandoned_ended", { ...facts, lateMs });
+    const text = `${tool.name} has stopped now, ${lateMs < 1_000 ? `${lateMs} ms` : durationText(lateMs)} later.`;
+    if (!scope.parent) scope.emit({ type: "notice", level: "info", text });
+  };
   work.then(ended, ended);
 }
 

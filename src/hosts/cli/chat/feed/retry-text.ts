@@ -3,5 +3,5 @@ export function retryText(left: number, number: number, of: number): string {
   return `retrying ${left > 0 ? `in ${left} s ` : ""}(${number} of ${of})`;
 }
 
-/** What to do after a turn without an answer. */
+/** The way out after a turn without an answer. */
 export const sendAgainText = "To send the prompt again: /retry";

@@ -37,8 +37,11 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "… {} earlier exchanges": "… 更早的 {1} 轮对话",
   "branch {} of {}": "分支 {1}（共 {2} 个）",
   "(incomplete)": "（未完成）",
-  "This session is in use by {}: read-only here. Close it there, or type /new.":
-    "此会话正被 {1} 使用：这里只能读取。请在那里关闭它，或输入 /new。",
+  "This session is in use by {}: read-only here. Close it there and type /resume {} here, or type /new.":
+    "此会话正被 {1} 使用：这里只能读取。请在那里关闭它，再在这里输入 /resume {2}，或输入 /new。",
+  "{} has stopped now, {} later.": "{1} 现在已停止，晚了 {2}。",
+  "{} needs a terminal of its own: run it in another window, or press Ctrl-Z and run it in your shell.":
+    "{1} 需要自己的终端：请在另一个窗口运行它，或按 Ctrl-Z 并在你的 shell 中运行它。",
   "{} queued prompt not sent, kept for the next time:": "{1} 个排队的提示未发送，保留到下次：",
   "{} queued prompts not sent, kept for the next time:": "{1} 个排队的提示未发送，保留到下次：",
   "{} background process stopped:": "{1} 个后台进程已停止：",

@@ -53,6 +53,10 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   const echoed: string[] = [];
   /** Prompts that interrupt the running turn. They are written after its last lines. */
   const interrupting: string[] = [];
+  /** Commands that were typed during the turn and have not replied yet. */
+  let typed: string[] = [];
+  /** The command that interrupts the running turn, and its notes. They are written after the last lines of the turn. */
+  let after: string[] | undefined;
   const calls: CallItem[] = [];
   /** When the first of consecutive model calls started. */
   let waitingSince = 0;
@@ -82,6 +86,19 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
 
   function add(kind: BlockKind | "command", draw: (columns: number) => readonly string[]): void {
     finished.add(kind, draw);
+  }
+
+  function addTyped(): void {
+    for (const text of typed) add("command", () => text.split("\n"));
+    typed = [];
+  }
+
+  /** Writes the command that interrupted the turn. */
+  function addAfter(): void {
+    const [command, ...notes] = after ?? [];
+    after = undefined;
+    if (command !== undefined) add("command", () => command.split("\n"));
+    for (const text of notes) add("note", () => text.split("\n"));
   }
 
   function echo(text: string, sentAt: number): void {
@@ -196,6 +213,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         if (event.outcome.reason === "answered" && failures.length > 0)
           add("note", (columns) => unwrittenLines(failures, eventLook(columns)));
         if (!isReplaced) add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
+        addAfter();
       }
       showPlan();
     },
@@ -207,8 +225,19 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       echo(text, clock.now());
     },
     order: (text) => void echoed.push(text),
-    command: (text) => add("command", () => text.split("\n")),
-    note: (text) => add("note", () => text.split("\n")),
+    command(text) {
+      typed.push(text);
+      if (!isTurnRunning) addTyped();
+    },
+    commandEnded: addTyped,
+    willInterrupt() {
+      if (isTurnRunning && typed.length > 0) after = typed.splice(0);
+    },
+    note(text) {
+      if (after) return void after.push(text);
+      addTyped();
+      return add("note", () => text.split("\n"));
+    },
     block: (draw) => add("note", draw),
     takeFinished: (columns) => finished.take(columns),
     willShowCall: (id) => running().some((call) => call.callId === id && isShown(call)),
@@ -225,7 +254,10 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         state.isPlanNew && !isPlanPrinted && !focus
           ? todoLines(state.plan, { theme, texts, columns, maxLines: Math.max(1, Math.floor(rows / 3)) })
           : [];
-      const sent = interrupting.flatMap((prompt) => ["", ...promptLines(prompt, { theme, texts, columns })]);
+      const sent = [
+        ...interrupting.flatMap((prompt) => ["", ...promptLines(prompt, { theme, texts, columns })]),
+        ...[...(after ?? []), ...typed].flatMap((text) => text.split("\n")),
+      ];
       const room = Math.max(1, rows - working.length - retries.length - plan.length - sent.length);
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
       const left = room - callLines.length;

@@ -119,7 +119,7 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
         ...(turn && { turnMs: (turn.endedAt ?? clock.now()) - turn.startedAt }),
         backend: read.backend,
         isolation: read.isolation,
-        approvals: session.approvals.mode(),
+        approvals: session.heldBy === undefined ? session.approvals.mode() : "readonly",
         queued: session.queued.length,
         processes: read.processes,
         agents: agents.filter(({ state }) => state === "running" || state === "waiting").length,
