@@ -52,7 +52,7 @@ test("a resumed session holds the stored queue; it is sent or removed by hand", 
   await chat.until(/⋯ first queued\n⋯ second queued/u);
   chat.kill("SIGKILL");
   await chat.code;
-  await using again = await chat.again(["-c"]);
+  await using again = chat.again(["-c"]);
   await again.until(/Held: 2 queued prompts[^]*⋯ first queued\n⋯ second queued/u);
   assert.equal(chat.server.requests.length, 1);
   again.type("/queue list\r");
