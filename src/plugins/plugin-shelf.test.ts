@@ -288,6 +288,24 @@ test("disabling unloads a plugin and ends its process", async () => {
   assert.deepEqual([[...home.loaded], [...home.clients]], [[], []]);
 });
 
+test("a tool that outlives its plugin does not start the plugin again", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator");
+  await using before = await home.open({ rules });
+  await home.join(before);
+  await before[Symbol.asyncDispose]();
+  await using shelf = await home.open({ rules });
+  let client: PluginClient | undefined;
+  await shelf.join(async (active) => {
+    client = active.client;
+    return { async [Symbol.asyncDispose]() {} };
+  });
+  await shelf.disable("calculator");
+  const answer = await client?.request("tool.check", { name: "calculate" }, { signal: new AbortController().signal });
+  assert.deepEqual(answer, err({ kind: "unavailable", message: "Plugin calculator is unloaded." }));
+  assert.deepEqual([...home.clients], []);
+});
+
 test("a plugin from a later source neither replaces the plugin that the user enabled nor prevents it from loading", async () => {
   const theirs = { "project/calculator/plugin.yaml": "name: calculator\n", "project/calculator/index.ts": "" };
   await using home = await rig({ ...calculator, ...theirs });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
-import { once } from "../base/async/once.ts";
 import { ownValue } from "../base/json.ts";
+import { err } from "../base/result.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import type { PluginClient } from "../contracts/plugin/client.ts";
 import type { FoundPlugin, Permissions } from "../contracts/plugin/manifest.ts";
@@ -80,21 +80,24 @@ export function guardsOf(registration: PluginRegistration | undefined): PluginRe
 /** A client that is created at its first use. */
 export function lazyClient(key: string, create: () => Promise<PluginClient>): PluginClient {
   let client: PluginClient | undefined;
-  let isUsed = false;
-  const created = once(async () => (client = await create()));
-  const use = () => {
-    isUsed = true;
-    return created();
-  };
+  let creating: Promise<PluginClient> | undefined;
+  let isDisposed = false;
+  const use = () => (creating ??= create().then((created) => (client = created)));
   return {
     key,
-    request: (...given) => (client ? client.request(...given) : use().then((own) => own.request(...given))),
+    request(...given) {
+      if (client) return client.request(...given);
+      // A session keeps its tools when their plugin is unloaded. They must not start it again.
+      if (isDisposed) return Promise.resolve(err({ kind: "unavailable", message: `Plugin ${key} is unloaded.` }));
+      return use().then((own) => own.request(...given));
+    },
     observe(events) {
       if (client) client.observe(events);
-      else void use().then((own) => own.observe(events));
+      else if (!isDisposed) void use().then((own) => own.observe(events));
     },
     async [Symbol.asyncDispose]() {
-      if (isUsed) await (await created())[Symbol.asyncDispose]();
+      isDisposed = true;
+      await (await creating)?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -64,7 +64,6 @@ async function scene(
   const runtime = await runtimeRig({ folder: home.path, model, settings: more.settings ?? {} });
   await runtime.contribute({ owner: "built-in commands", commands: () => builtinCommands });
   const contribution = contributionsOf(plugin, { ...emptyRegistration, ...parts }, client, {
-    loadToolAdapter: () => import("../../src/plugins/adapt/plugin-tools.ts"),
     permissions: { ...noPermissions, ...more.permissions },
     userFolder: home.path,
     mayOverride: more.mayOverride ?? false,

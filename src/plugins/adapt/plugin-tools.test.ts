@@ -5,13 +5,13 @@ import { call, dispatchRig } from "../../../test/support/dispatch-rig.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type ScriptedClient, scriptedClient } from "../../../test/support/plugin-client.ts";
 import { noPermissions, type Permissions } from "../../contracts/plugin/manifest.ts";
-import { emptyRegistration, type ToolRegistration } from "../../contracts/plugin/registration.ts";
+import type { ToolRegistration } from "../../contracts/plugin/registration.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import { text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
-import { pluginTools, type PluginToolFacts } from "./plugin-tools.ts";
+import { pluginTool, type PluginToolFacts } from "./plugin-tools.ts";
 
 const forecast: ToolRegistration = {
   name: "forecast",
@@ -30,16 +30,13 @@ function toolOf(
   more: Partial<ToolRegistration> = {},
   facts: Partial<PluginToolFacts> = {},
 ): Tool {
-  const [registered] = pluginTools({ ...emptyRegistration, tools: [{ ...forecast, ...more }] }, client, {
+  return pluginTool({ ...forecast, ...more }, client, {
     permissions: { ...noPermissions, ...permissions },
     userFolder: "/home/anna",
-    mayOverride: false,
     runningCalls: new Map(),
     keepCheck: () => {},
     ...facts,
   });
-  assert.ok(registered);
-  return registered.tool;
 }
 
 async function run(tool: Tool, args = { city: "Oslo" }, others: readonly Tool[] = []) {

@@ -1,12 +1,10 @@
-import { once } from "../../base/async/once.ts";
 import { isObject, type JsonObject, parsedJson } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
-import type { PluginRegistration, ToolRegistration } from "../../contracts/plugin/registration.ts";
-import { defaultTraits, defineTool } from "../../contracts/tool/define-tool.ts";
+import type { ToolRegistration } from "../../contracts/plugin/registration.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect, Place } from "../../contracts/tool/effect.ts";
 import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
-import type { RegisteredTool } from "../../contracts/tool/registry.ts";
 import {
   type CallTool,
   fail,
@@ -14,68 +12,31 @@ import {
   type ToolFailure,
   type ToolResult,
 } from "../../contracts/tool/tool-result.ts";
-import type { CallContext, PreparedCall, Tool, ToolTraits, WideContext } from "../../contracts/tool/tool.ts";
+import type { CallContext, PreparedCall, Tool, WideContext } from "../../contracts/tool/tool.ts";
 import { declaredWithin, type EffectFacts, permittedEffects } from "./tool-effects.ts";
+import { pluginToolHeader } from "./tool-header.ts";
 
 export interface PluginToolFacts extends EffectFacts {
-  /** Whether the operator allows this plugin to replace tools of other plugins. */
-  readonly mayOverride: boolean;
   /** The running calls of this plugin that may call other tools, by call id. */
   readonly runningCalls: Map<string, CallTool>;
   /** Saves the latest result of a tool's availability check for the next start. */
   readonly keepCheck: (tool: string, isAvailable: boolean) => void;
 }
 
-/**
- * The tools of one plugin. Their schemas come from the stored registration; the plugin's process starts at the first
- * call.
- */
-export function pluginTools(
-  { tools }: PluginRegistration,
-  client: PluginClient,
-  facts: PluginToolFacts,
-): readonly RegisteredTool[] {
-  return tools.map((registration) => ({
-    tool: pluginTool(registration, client, facts),
-    source: {
-      kind: "plugin",
-      plugin: client.key,
-      overrides: facts.mayOverride && registration.overrides ? [registration.name] : [],
-    },
-  }));
-}
-
-/** The time that Python Hermes allows a handler to run. */
-const defaultTimeoutMs = 300_000;
-const effectsTimeoutMs = 5000;
-const checkTimeoutMs = 10_000;
-const checkEveryMs = 60_000;
-
-function pluginTool(registration: ToolRegistration, client: PluginClient, facts: PluginToolFacts): Tool {
-  const { name, toolset, description, inputSchema, requiresEnv, emoji, declaresEffects } = registration;
+/** A tool of a plugin, whose process starts at the first call. */
+export function pluginTool(registration: ToolRegistration, client: PluginClient, facts: PluginToolFacts): Tool {
+  const { name, declaresEffects } = registration;
   const check = createCheck(registration, client, facts);
-  const header = {
-    name,
-    toolset,
-    description,
-    needs: facts.permissions.tools.length > 0 ? (["call"] as const) : [],
-    requiresEnv,
-    traits: { ...defaultTraits, ...traitsOf(registration, facts) },
-    emoji: emoji ?? "⚡",
-    ...(check && { check: check.answer }),
-  };
-  // Most tools of a session are never called.
-  const definition = once(() =>
-    defineTool({
-      ...header,
-      input: fromJsonSchema(inputSchema),
-      run: async (args, context) => {
-        const result = await runTool(name, args, context, client, facts);
-        check?.refreshAt(context.clock.elapsed());
-        return result;
-      },
-    }),
-  );
+  const header = pluginToolHeader(registration, facts.permissions);
+  const definition = defineTool({
+    ...header,
+    input: fromJsonSchema(header.inputSchema),
+    run: async (args, context) => {
+      const result = await runTool(name, args, context, client, facts);
+      check?.refreshAt(context.clock.elapsed());
+      return result;
+    },
+  });
   const effectsOf = (args: JsonObject, place: Place) => {
     const all = permittedEffects(facts, args, place);
     return declaresEffects && all.length > 0 ? narrowed(all, name, args, place, client, facts) : all;
@@ -87,29 +48,17 @@ function pluginTool(registration: ToolRegistration, client: PluginClient, facts:
   };
   return {
     ...header,
-    inputSchema,
+    ...(check && { check: check.answer }),
     prepare(args) {
-      const prepared = definition().prepare(args);
+      const prepared = definition.prepare(args);
       return prepared instanceof Promise ? prepared.then(withEffects) : withEffects(prepared);
     },
   };
 }
 
-/** Without write permissions, a call has no side effects and needs no approval. */
-function traitsOf(
-  { isForScripts, timeoutMs, maxResultChars }: ToolRegistration,
-  { permissions }: EffectFacts,
-): ToolTraits {
-  const { write, net, exec, tools } = permissions;
-  return {
-    readOnly: write.length === 0 && net.length === 0 && !exec && tools.length === 0,
-    parallel: !exec && tools.length === 0,
-    callers: isForScripts ? "both" : "model",
-    untrusted: net.length > 0,
-    timeoutMs: timeoutMs ?? defaultTimeoutMs,
-    ...(maxResultChars !== undefined && { maxResultChars }),
-  };
-}
+const effectsTimeoutMs = 5000;
+const checkTimeoutMs = 10_000;
+const checkEveryMs = 60_000;
 
 /**
  * If a plugin declares more effects than its permissions allow, or the declaration fails, all of its permissions

@@ -10,13 +10,15 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { type FoundPlugin, noPermissions } from "../../contracts/plugin/manifest.ts";
+import type { ToolRegistration } from "../../contracts/plugin/registration.ts";
 import { changePin, readPins } from "../../plugins/install/plugin-pins.ts";
 import { hashOfFolder } from "../../plugins/install/plugin-tree.ts";
 import { mergePermissions, parseGrants } from "../../plugins/permissions.ts";
 import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import type { LoadedContributions } from "../contributions.ts";
+import { hasOnlyTools, toolContribution } from "./lazy-plugin-tools.ts";
 import { pluginPlaces } from "./plugin-places.ts";
-import { isOn, settingsOf, variablesOf } from "./plugin-settings.ts";
+import { isOn, mayOverride, settingsOf, variablesOf } from "./plugin-settings.ts";
 import type { RunPluginsDeps } from "./run-plugins.ts";
 
 export interface OpenedPlugins extends Omit<PluginShelf, "join"> {
@@ -82,7 +84,14 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     get problems() {
       return shelf.problems;
     },
-    join: (contributions) => shelf.join(async (active) => contributions.add((await runs()).contributionOf(active))),
+    join: (contributions) =>
+      shelf.join(async (active) => {
+        const { plugin, registration, permissions } = active;
+        if (!hasOnlyTools(registration)) return contributions.add((await runs()).contributionOf(active));
+        const load = async (tool: ToolRegistration) => (await runs()).toolOf(active, tool);
+        const facts = { key: plugin.key, permissions, mayOverride: mayOverride(config, plugin), load };
+        return contributions.add(toolContribution(registration, facts));
+      }),
   };
 }
 

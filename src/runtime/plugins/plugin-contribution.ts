@@ -2,11 +2,12 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
-import type { pluginTools, PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
+import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
 import type { NextCalls } from "../../plugins/hooks/next-calls.ts";
 import { type PluginHookDeps, pluginHooks } from "../../plugins/hooks/plugin-hooks.ts";
 import { pluginMiddleware } from "../../plugins/hooks/plugin-middleware.ts";
 import type { Contribution } from "../contributions.ts";
+import { lazyPluginTools, loadPluginTool } from "./lazy-plugin-tools.ts";
 
 /** Parts that all plugins of a program share. */
 export interface SharedHookParts extends PluginHookDeps {
@@ -14,8 +15,8 @@ export interface SharedHookParts extends PluginHookDeps {
 }
 
 export interface PluginContributionFacts extends PluginToolFacts {
-  /** Imports the adapter once for all plugins, because a repeated import takes time too. */
-  readonly loadToolAdapter: () => Promise<{ readonly pluginTools: typeof pluginTools }>;
+  /** Whether the operator allows this plugin to replace tools of other plugins. */
+  readonly mayOverride: boolean;
   readonly hooks: SharedHookParts;
   readonly config: LoadedConfig;
   /** Shows a sentence to the person, once. */
@@ -40,7 +41,8 @@ export function contributionsOf(
       middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
     }),
     ...(has("tools") && {
-      tools: async () => (await facts.loadToolAdapter()).pluginTools(registration, client, facts),
+      tools: () =>
+        lazyPluginTools(registration, { ...facts, key, load: (tool) => loadPluginTool(tool, client, facts) }),
     }),
     ...(has("toolsets") && { toolsets: () => registration.toolsets }),
     ...(has("commands") && {

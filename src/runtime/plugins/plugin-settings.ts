@@ -16,6 +16,11 @@ export function settingsOf(
   return plugins.entries[key] ?? plugins.entries[manifest.name];
 }
 
+/** Whether the operator allows a plugin to replace tools of others. */
+export function mayOverride({ values }: Pick<LoadedConfig, "values">, plugin: FoundPlugin): boolean {
+  return settingsOf(values, plugin)?.allow_tool_override === true || plugin.source === "bundled";
+}
+
 /** Values of the variables that a plugin requires or may see. */
 export function variablesOf({ secrets }: LoadedConfig, { manifest }: FoundPlugin): Readonly<Record<string, string>> {
   const names = [...manifest.requiresEnv.map(({ name }) => name), ...(manifest.permissions?.env ?? [])];

@@ -8,9 +8,12 @@ import { version } from "../../base/version.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { ToolRegistration } from "../../contracts/plugin/registration.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { CallTool } from "../../contracts/tool/tool-result.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
+import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
 import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
 import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
@@ -19,8 +22,9 @@ import type { Contribution } from "../contributions.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSessions } from "../session/session-deps.ts";
 import { refusalWarning } from "./grant-warnings.ts";
+import { loadPluginTool } from "./lazy-plugin-tools.ts";
 import { contributionsOf } from "./plugin-contribution.ts";
-import { loadParams, placedSkillsFile, settingsOf, stagingFolder } from "./plugin-settings.ts";
+import { loadParams, mayOverride, placedSkillsFile, settingsOf, stagingFolder } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
   readonly cwd: string;
@@ -39,6 +43,7 @@ export interface RunPluginsDeps {
 /** Runs plugins: creates the client for each process, registers it, and creates its parts. */
 export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
   contributionOf(active: ActivePlugin): Contribution;
+  toolOf(active: ActivePlugin, tool: ToolRegistration): Promise<Tool>;
 }
 
 export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRuns {
@@ -59,7 +64,13 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
     return pluginStarter(config, { clock, workspace });
   });
 
-  const loadToolAdapter = once(() => import("../../plugins/adapt/plugin-tools.ts"));
+  const toolFactsOf = ({ plugin, permissions, keepCheck }: ActivePlugin): PluginToolFacts => ({
+    permissions,
+    userFolder: userFolder(config.env),
+    runningCalls: callsOf(plugin),
+    keepCheck,
+  });
+
   return {
     async createClient(plugin, permissions, onRegistered, watchFiles) {
       const { key } = plugin;
@@ -115,21 +126,19 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
       for (const note of await placeSkills(config, plugin)) say(`Plugin ${plugin.key}: ${note}`);
       return read;
     },
-    contributionOf({ plugin, registration, client, permissions, keepCheck }) {
+    toolOf: (active, tool) => loadPluginTool(tool, active.client, toolFactsOf(active)),
+    contributionOf(active) {
+      const { plugin, registration, client } = active;
       tasks.set(
         plugin.key,
         registration.auxiliaryTasks.map(({ key }) => key),
       );
       return contributionsOf(plugin, registration, client, {
-        permissions,
-        userFolder: userFolder(config.env),
-        mayOverride: settingsOf(config.values, plugin)?.allow_tool_override === true || plugin.source === "bundled",
-        runningCalls: callsOf(plugin),
-        keepCheck,
+        ...toolFactsOf(active),
+        mayOverride: mayOverride(config, plugin),
         config,
         report: say,
         hooks,
-        loadToolAdapter,
       });
     },
   };
