@@ -1,7 +1,9 @@
 /** The cost of plugins: installed but unused, a warm call, the first call, hooks on every call, memory. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 
 import { z } from "zod";
 
@@ -170,6 +172,7 @@ async function measureHooks(): Promise<void> {
   const observed = ["pre_tool_call", "post_tool_call", "pre_api_request", "post_api_request", "on_stream_delta"];
   const observers = Array.from({ length: quick ? 2 : 20 }, (_, index) => `watch${index}`);
   using plain = makeScene(server.url);
+  using bare = makeScene(server.url);
   using guarded = makeScene(server.url, "plugins:\n  enabled: [guard]\n");
   using watched = makeScene(server.url, `plugins:\n  enabled: [${observers.join(", ")}]\n`);
   writePlugin(
@@ -180,7 +183,8 @@ async function measureHooks(): Promise<void> {
   const lines = observed.map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
   for (const name of observers) writePlugin(watched.home, name, pythonAdder(`add_${name}`, lines.join("")));
 
-  const scenes = { plain, guarded, watched };
+  using echo = startEcho(bare);
+  const scenes = { plain, bare, guarded, watched };
   const runtimes = await Promise.all(
     Object.entries(scenes).map(
       async ([name, { home, env, folder }]) => [name, await createRuntime({ home, env, cwd: folder })] as const,
@@ -196,16 +200,15 @@ async function measureHooks(): Promise<void> {
     await session[Symbol.asyncDispose]();
     if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
   };
+  // The least that asking another process can cost: a hook in this process that waits for a bare one.
+  Object.fromEntries(runtimes)["bare"]?.hooks.add("bench", { beforeToolCall: echo.ask });
   const contenders = Object.fromEntries(runtimes.map(([name, runtime]) => [name, turnOf(runtime)] as const));
   if (!quick) await interleaved(contenders, 1);
   const times = await interleaved(contenders, quick ? 1 : 9);
-  const [ours, guard, watch] = ["plain", "guarded", "watched"].map((name) => median(times[name] ?? [])) as [
-    number,
-    number,
-    number,
-  ];
+  const [ours = 0, floor = 0, guard = 0, watch = 0] = Object.keys(scenes).map((name) => median(times[name] ?? []));
   report("plugins", `a Python pre_tool_call that may block, ${calls}-call turn`, {
     moreMsPerCall: rounded((guard - ours) / calls),
+    bareSocketMsPerCall: rounded((floor - ours) / calls),
     limitMs: 0.4,
     holds: (guard - ours) / calls <= 0.4,
   });
@@ -254,6 +257,23 @@ async function timeOf(work: () => unknown): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
+}
+
+/** A Python process that returns each message at once, on the kind of connection that plugins have. */
+function startEcho(scene: Scene): Disposable & { ask(): Promise<undefined> } {
+  const code = "import os\nwhile data := os.read(3, 65536): os.write(3, data)";
+  const child = spawn(pythonIn(scene), ["-I", "-S", "-c", code], { stdio: ["ignore", "ignore", "inherit", "pipe"] });
+  // The types cover only three descriptors.
+  const channel = child.stdio[3] as Duplex;
+  const message = `${"x".repeat(450)}\n`;
+  return {
+    async ask() {
+      channel.write(message);
+      await once(channel, "data");
+      return undefined;
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  };
 }
 
 /** The interpreter that Hermes uses. */
