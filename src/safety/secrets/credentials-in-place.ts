@@ -1,8 +1,10 @@
+import { columnSecrets } from "./column-secrets.ts";
 import { matchedSpans } from "./matched-spans.ts";
 import type { Strictness } from "./named-secret.ts";
-import { passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
+import { isPassword, passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
 import type { SecretSpan } from "./span.ts";
 import {
+  isDrawnPassword,
   isGenerated,
   isPlaceholder,
   isWordy,
@@ -29,7 +31,9 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
     ...(strictness === "all" && has("/") ? matchedSpans(text, userAndPassword, mixesThreeKinds) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
-    ...(strictness === "all" ? [...passwordArguments(text, lower), ...passwordFiles(text), ...queries(text)] : []),
+    ...passwordArguments(text, lower, strictness === "all" ? isPassword : isDrawnPassword),
+    ...columnSecrets(text, lower, strictness),
+    ...(strictness === "all" ? [...passwordFiles(text), ...queries(text)] : []),
   ];
 }
 
@@ -72,7 +76,7 @@ function addresses(text: string, strictness: Strictness): SecretSpan[] {
       else if (isToken(user)) spans.push({ start: end - user.length, end });
     } else if (
       !isExample(text, end + 1, password) &&
-      isPassword(password, user, /^https?$/iu.test(name ?? "") && strictness === "generated")
+      isUrlPassword(password, user, /^https?$/iu.test(name ?? "") && strictness === "generated")
     ) {
       spans.push({ start: end - password.length, end });
     }
@@ -95,7 +99,7 @@ function isToken(user: string): boolean {
 /** The password ends at the last `@` before the path. */
 const userInfo = /^([^\s:/?#@"'`<>]{0,200})(?::([^\s/?#"'`<>]{1,400}))?@(?=[\w[${<.-])/iu;
 
-function isPassword(value: string, user: string, isInCode: boolean): boolean {
+function isUrlPassword(value: string, user: string, isInCode: boolean): boolean {
   if (value.length < 4 || isPlaceholder(value) || value === user || wellKnownPasswords.has(value.toLowerCase()))
     return false;
   return !isInCode || /\d/u.test(value) || value.length >= 8;

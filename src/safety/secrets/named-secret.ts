@@ -10,6 +10,7 @@ import {
   looksGenerated,
   looksLikeRandomCode,
   looksLikeRandomLetters,
+  looksLikeShortKey,
   looksLikeStrongPassword,
   looksRandom,
   looksScrambled,
@@ -160,7 +161,8 @@ function isMixed(word: string): boolean {
 /** Returns whether the value is certainly generated, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
   if (isGenerated(shown) || licence.test(shown)) return true;
-  if (strength !== "hint" && strength !== "guess" && looksLikeRandomCode(shown, 14)) return true;
+  if (strength !== "hint" && strength !== "guess" && (looksLikeRandomCode(shown, 14) || looksLikeShortKey(shown)))
+    return true;
   return strength === "password" && looksLikeStrongPassword(shown);
 }
 

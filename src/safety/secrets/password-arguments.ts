@@ -1,16 +1,19 @@
 import { matchedSpans } from "./matched-spans.ts";
+import { memoize } from "./named-secret.ts";
 import type { SecretSpan } from "./span.ts";
 import { isPlaceholder } from "./value-shape.ts";
 
 /** Finds passwords without a name in arguments of programs and in statements. `lower` is the text in lower case. */
-export function passwordArguments(text: string, lower: string): SecretSpan[] {
-  const hasOne = (words: readonly string[]): boolean => words.some((word) => lower.includes(word));
-  return shapes.flatMap(([words, marks, shape]) =>
-    hasOne(words) && hasOne(marks) ? matchedSpans(text, shape, isPassword) : [],
+export function passwordArguments(text: string, lower: string, holds: (value: string) => boolean): SecretSpan[] {
+  const has = memoize((word) => lower.includes(word));
+  const possible = rareWord.test(lower) ? shapes : frequentShapes;
+  return possible.flatMap(([words, marks, shape]) =>
+    marks.some(has) && words.some(has) ? matchedSpans(text, shape, holds) : [],
   );
 }
 
-function isPassword(value: string): boolean {
+/** Whether the value can be a password, where one is expected. */
+export function isPassword(value: string): boolean {
   if (value.length < 4 || isPlaceholder(value) || wellKnownPasswords.has(value.toLowerCase())) return false;
   return /[\d!#%^*]/u.test(value) || value.length >= 8;
 }
@@ -40,9 +43,9 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
     /\b(?:curl|wget|http|httpie)\b(?:[^\n|;\\]|\\\r?\n|\\.){0,400}?\s(?:-[uU]|--(?:proxy-)?user|-a)(?:[ =]|\\\r?\n){0,8}["']?(?:[^\s:"'$<]{0,60}["']?:["']?([^\s"']+)|((?=\S*\d)[^\s:"'$<]{10,80}):["']?(?=\s|$))/gu,
   ],
   [
-    ["smbclient", "rpcclient", "wbinfo"],
+    ["smbclient", "rpcclient", "wbinfo", "winexe", "pth-", "smbget"],
     ["%"],
-    /\b(?:smbclient|rpcclient|wbinfo)\b[^\n|;]{0,80}?\s-U\s*["']?[^\s%"']{1,60}%([^\s"']+)/gu,
+    /\b(?:smbclient|rpcclient|wbinfo|winexe|smbget|pth-\w+)\b[^\n|;]{0,80}?\s-U\s*["']?[^\s%"']{1,60}%([^\s"']+)/gu,
   ],
   [
     ["mongo", "cqlsh", "sqlcmd", "bcp", "influx", "rabbitmqadmin", "twine"],
@@ -65,9 +68,110 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
     ["/u"],
     /\bnet\s+use\s[^\n]{0,160}?(?:\\\\\S+[ \t]+(?:"([^"\n]+)"|(?!\/)([^\s"*]+))(?=[ \t]+\/u(?:ser)?:)|\/u(?:ser)?:\S+[ \t]+(?:"([^"\n]+)"|(?!\/)([^\s"*]+)))/giu,
   ],
-  [["psexec"], [" -p"], /\bpsexec(?:64)?(?:\.exe)?\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)/giu],
+  [
+    "psexec crackmapexec cme nxc netexec evil-winrm smbmap rdesktop ncftp hydra medusa racadm beeline vsce ovsx certutil paexec wmiexec csexec xfreerdp remmina smbexec".split(
+      " ",
+    ),
+    [" -p"],
+    /\b(?:p[sa]exec(?:64|svc)?(?:\.exe)?|crackmapexec|cme|nxc|netexec|evil-winrm|smbmap|rdesktop|ncftp\w*|hydra|medusa|racadm|beeline|vsce|ovsx|certutil(?:\.exe)?|csexec)\b[^\n|;]{0,160}?\s-p\s+["']?([^\s"']+)/giu,
+  ],
+  [
+    ["ipmitool", "mosquitto_", "isql", "sqsh", "tsql", "ipmi-", "bmc-"],
+    [" -p"],
+    /\b(?:ipmitool|mosquitto_(?:pub|sub|rr)|isql|sqsh|tsql|ipmi-\w+)\b[^\n|;]{0,160}?\s-P\s+["']?([^\s"']+)/gu,
+  ],
+  // Programs of impacket: `psexec.py domain/user:password@host`.
+  [
+    [".py", "impacket-"],
+    ["@"],
+    /(?:\w\.py|\bimpacket-\w+)\s[^\n|;]{0,80}?["']?(?:[\w.-]{1,40}\/)?[\w.$-]{1,40}:([^\s"'/@:]{4,80})@[\w.-]+/gu,
+  ],
+  [
+    ["schtasks", "signtool", "netdom", "cmdkey"],
+    ["/"],
+    /\b(?:schtasks|signtool|netdom|cmdkey)(?:\.exe)?\b[^\n|;]{0,200}?\s\/(?:rp|p|pass|passwordd|passwordo|pd|po)[\s:]["']?([^\s"'/]+)/giu,
+  ],
+  [["lftp"], [" -u"], /\blftp\b[^\n|;]{0,80}?\s-u\s+["']?[^\s,"']{1,60},([^\s"']+)/gu],
+  [["redis"], ["auth "], /\bredis-cli\b[^\n|;]{0,80}?\sauth\s+(?:\w{1,40}\s+)?["']?([^\s"']+)/giu],
+  [["setuser"], [">"], /\bACL\s+SETUSER\s[^\n>]{1,80}>([^\s"']+)/giu],
+  [
+    ["rabbitmqctl"],
+    ["_user", "_password"],
+    /\brabbitmqctl\b[^\n|;]{0,40}?\s(?:add_user|change_password|authenticate_user)\s+\S{1,60}\s+["']?([^\s"']+)/gu,
+  ],
+  [["ldappasswd"], [" -s", " -a"], /\bldappasswd\b[^\n|;]{0,120}?\s-[sa]\s+["']?([^\s"']+)/gu],
+  [["useradd", "usermod"], [" -p"], /\buser(?:add|mod)\b[^\n|;]{0,80}?\s-p\s+["']?([^\s"'$(]+)/gu],
+  [
+    ["snmp"],
+    [" -a", " -x"],
+    /\bsnmp(?:walk|get|set|bulkwalk|getnext|table|trap)\b[^\n|;]{0,120}?\s-A\s+["']?([^\s"']+)/gu,
+  ],
+  [["snmp"], [" -x"], /\bsnmp(?:walk|get|set|bulkwalk|getnext|table|trap)\b[^\n|;]{0,160}?\s-X\s+["']?([^\s"']+)/gu],
+  [["db2"], ["using"], /\bconnect\s+to\s+\w{1,40}\s+user\s+\S{1,40}\s+using\s+["']?([^\s"';]+)/giu],
+  [
+    ["nuget"],
+    ["push", "setapikey"],
+    /\bnuget(?:\.exe)?\s+(?:setapikey\s+|push\b[^\n|;]{0,160}?\s-k\s+)["']?([^\s"']+)/giu,
+  ],
+  [
+    ["poetry"],
+    ["config"],
+    /\bpoetry\s+config\s+(?:pypi-token\.\S{1,40}|http-basic\.\S{1,40}\s+\S{1,60})\s+["']?([^\s"']+)/gu,
+  ],
+  [
+    ["cargo login", "ngrok authtoken", "codecov", "doctl auth", "coveralls"],
+    [""],
+    /\b(?:cargo\s+login|ngrok\s+authtoken|codecov\b[^\n|;]{0,80}?\s-t|doctl\s+auth\s+init\s[^\n|;]{0,40}?-t)\s+(?!-)["']?(?=\S*\d)([^\s"']{8,})/gu,
+  ],
+  [["sonar"], ["login="], /-Dsonar\.login=["']?(?=\S*\d)([^\s"']{8,})/gu],
+  [["tailscale", "headscale", "netbird"], ["key"], /--(?:auth-?key|setup-key)[ =]["']?([^\s"']+)/gu],
+  [
+    ["alias set", "config host add"],
+    [""],
+    /\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S{1,40}\s+\S{1,100}\s+\S{1,100}\s+["']?([^\s"']+)/gu,
+  ],
+  [
+    ["pdftk", "nmcli", "requirepass"],
+    [""],
+    /\b(?:pdftk\b[^\n|;]{0,120}?\s(?:input|owner|user)_pw|nmcli\b[^\n|;]{0,120}?\spassword|config\s+set\s+requirepass)\s+["']?([^\s"']+)/giu,
+  ],
+  [["jenkins-cli", "sqlmap", "wpscan"], ["auth"], /\s--?auth(?:-cred)?[= ]["']?[^\s:"'=]{1,60}:([^\s"']+)/gu],
+  [["vmrun"], [" -gp", " -vp"], /\bvmrun\b[^\n|;]{0,160}?\s-[gv]p\s+["']?([^\s"']+)/gu],
+  [
+    ["login"],
+    [""],
+    /^(?:[CS]:\s?)?[A-Za-z]{0,4}\d{1,5}\s+LOGIN\s+["']?[^\s"']{1,60}["']?\s+["']?([^\s"']+)["']?\s*$/gmu,
+  ],
+  [["identify"], ["nickserv"], /\bNickServ\b[^\n]{0,20}\bIDENTIFY\s+(?:\w{1,30}\s+)?(\S+)\s*$/gimu],
+  [["password 0 ", "secret 0 ", "key 0 "], [""], /\b(?:password|secret|key)[ \t]+0[ \t]+(\S+)/gu],
+  [
+    ["set psksecret", "set passwd", "set password", "set private-key"],
+    [""],
+    /^[ \t]*set[ \t]+(?:psksecret|passwd|password|passphrase)[ \t]+(?!ENC\b)["']?([^\s"']+)["']?[ \t]*$/gmu,
+  ],
+  [
+    ["plain-text-password-value", "encrypted-password", "authentication-key", "pre-shared-key"],
+    ['"'],
+    /\b(?:plain-text-password-value|encrypted-password|authentication-key|pre-shared-key(?:[ \t]+\w{1,20}){0,2})[ \t]+"([^"\n]{4,200})"/gu,
+  ],
+  [["defaultpassword"], ["/d"], /\bDefaultPassword\b[^\n]{0,60}?\/d[ \t]+["']?([^\s"']+)/giu],
+  [
+    ["send "],
+    ["assword"],
+    /assword[^\n]{0,40}["'}][^\n]{0,20}[;\n\s]\s*send(?:_user)?\s+(?:--\s+)?["']([^"'\n\\$]{4,100})(?:\\[rn]|["'])/gu,
+  ],
+  [["cryptsetup"], ["<<<", "|"], /\bcryptsetup\b[^\n|]{0,120}<<<\s*["']?([^\s"']+)/gu],
+  [
+    ["pass"],
+    ["user"],
+    /\buser(?:name)?\s+["']?[\w.@-]{1,60}["']?\s+(?:there\s+)?(?:with\s+)?pass(?:word)?\s+["']([^"'\n]{4,100})["']/gu,
+  ],
   [["net user"], [""], /\bnet\s+user\s+\S{1,60}\s+(?!\/)["']?([^\s"']+)/giu],
-  [["echo"], ["sudo", "kinit", "su"], /\becho\s+(?:-n\s+)?["']?([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+-\w*S|kinit|su\b)/gu],
+  [
+    ["echo", "printf"],
+    ["sudo", "kinit", "su", "stdin", "cryptsetup", "passphrase-fd"],
+    /\b(?:echo|printf)\s+(?:-[ne]+\s+)?["']?([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+-\w*S|kinit|su\b|(?:sudo\s+)?(?:passwd\s+--stdin|cryptsetup\b)|gpg\b[^\n|]{0,60}--passphrase-fd)/gu,
+  ],
   [
     ["password-stdin", "with-token"],
     ["|"],
@@ -97,7 +201,7 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [
     ["password"],
     ["with ", "set ", "alter ", "login ", "role "],
-    /\b(?:(?:WITH|LOGIN|ENCRYPTED)\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^'"\n]{0,60}|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*["']([^"'\n]{1,200})/giu,
+    /\b(?:(?:WITH|LOGIN|ENCRYPTED)\s+(?:ENCRYPTED\s+)?PASSWORD|SET\s+PASSWORD\b[^=\n]{0,80}=|ALTER\s+(?:USER|ROLE|LOGIN)\b[^'"\n]{1,60}PASSWORD)\s*=?\s*(?:N|PASSWORD\s{0,2}\()?["']([^"'\n]{1,200})/giu,
   ],
   // Calls that take a user and a password, or a place before both.
   [
@@ -122,8 +226,29 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
     ["/"],
     /\b(?:sqlplus|rman|expdp|impdp|sqlldr)\b[^\n|;]{0,60}?\s["']?\w{1,40}\/([^\s"'@/]{4,})@/gu,
   ],
-  [["securestring"], [""], /\bConvertTo-SecureString\s+(?:-String\s+)?["']([^"'\n]{4,100})["']/giu],
+  [
+    ["securestring"],
+    [""],
+    /\bConvertTo-SecureString\s+(?:-(?:String|AsPlainText|Force)\s+){0,3}["']([^"'\n]{4,100})["']/giu,
+  ],
   [["<master>"], [""], /<master>\{([A-Za-z0-9+/=]{40,})\\?\}<\/master>/gu],
   [["temporary password"], [""], /\btemporary\s+password\b[^\n]{0,60}:\s+(\S+)/giu],
   [[":_"], [""], /:_(?:authToken|auth|password)[ \t]+["']?([^\s"']+)/giu],
 ];
+
+/** Most texts have none of the rare words, which one search shows. */
+function isRare(word: string): boolean {
+  return !frequentWords.has(word);
+}
+
+const frequentWords: ReadonlySet<string> = new Set(
+  "login password secret identify credential zip rar 7z http echo printf pin auth key pass send .py :_ /p:".split(" "),
+);
+const frequentShapes = shapes.filter(([words]) => !words.every(isRare));
+const rareWord = new RegExp(
+  shapes
+    .filter(([words]) => words.every(isRare))
+    .flatMap(([words]) => words.map((word) => word.replaceAll("(", String.raw`\(`)))
+    .join("|"),
+  "u",
+);

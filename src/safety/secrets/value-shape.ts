@@ -148,6 +148,23 @@ export function mixesThreeKinds(value: string): boolean {
   return value.length >= 8 && hasAllKinds(value) && /^[\x21-\x7e]+$/u.test(value) && !isWordy(value);
 }
 
+/** Whether the value is a generated password, where a password is certain to be: shorter ones count than elsewhere. */
+export function isDrawnPassword(value: string): boolean {
+  if (isPlaceholder(value) || weakPart.test(value)) return false;
+  return (
+    isGenerated(value) || looksLikeRandomCode(value, 12) || looksLikeStrongPassword(value) || looksLikeShortKey(value)
+  );
+}
+
+/** Whether the value mixes both cases and digits as only generators do, although it is short: `z2Z3WhQPU6jN4Ag4`. */
+export function looksLikeShortKey(value: string): boolean {
+  if (!/^[\w-]{12,40}$/u.test(value) || !hasAllKinds(value) || isWordy(value) || weakPart.test(value)) return false;
+  const inWords = value.match(/[A-Z][a-z]{2,}|[a-z]{3,}/gu)?.join("").length ?? 0;
+  return kindChanges(value) / value.length >= 0.4 && inWords / value.length <= 0.45;
+}
+
+const weakPart = /p[a@4][s5$]{2}|test|secret|admin|example|12345|abcd/iu;
+
 /** Whether the value mixes letters of both cases with many signs, as no name, path or pattern does. */
 export function looksScrambled(value: string): boolean {
   if (value.length < 16 || /\s|^\^|\(\?|\\[dws]|\[[a-zA-Z0]-|\.\*|::|->|=>|\(\)|\$\w+\$|^\W?\w+\(/u.test(value))
