@@ -210,9 +210,11 @@ test("an idle supervisor exits; ended processes are still listed with their outp
 test("after the supervisor is killed its processes continue, lose no output and can be killed", async () => {
   await using at = await place();
   const chatty = await start(at.supervisor, "for i in {1..30}; do seq 1 2000; sleep 0.02; done; echo end; sleep 1000");
-  const short = await start(at.supervisor, "echo short; sleep 0.1; exit 5");
+  const killed = join(at.home, "killed");
+  const short = await start(at.supervisor, `echo short; until [ -e '${killed}' ]; do sleep 0.01; done; exit 5`);
   await eventually(async () => (await textOf(chatty)).length > 0, "output");
   for (const pid of supervisorsOf(at.home)) process.kill(pid, "SIGKILL");
+  writeFileSync(killed, "");
   await eventually(() => !isAlive(short.pid), "the short one is over");
   assert.equal(isAlive(chatty.pid), true);
   const { how, exitCode } = await short.wait(neverAborted());
@@ -221,8 +223,8 @@ test("after the supervisor is killed its processes continue, lose no output and 
   await eventually(async () => (await textOf(chatty)).endsWith("end\n"), "all of the output");
   const once = Array.from({ length: 2000 }, (_, line) => `${line + 1}\n`).join("");
   assert.equal(await textOf(chatty), `${once.repeat(30)}end\n`);
-  const killed = await chatty.kill(neverAborted());
-  assert.equal(killed.ok && killed.value.how, "killed");
+  const ended = await chatty.kill(neverAborted());
+  assert.equal(ended.ok && ended.value.how, "killed");
   assert.equal(isAlive(chatty.pid), false);
   const after = await start(at.supervisor, "echo after");
   assert.equal((await after.wait(neverAborted())).exitCode, 0);
