@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { closeSync, openSync, readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { findProgram, isProgram } from "../../base/process/find-program.ts";
@@ -27,7 +27,7 @@ export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
   const { executable, engine, isHeaded, env, platform } = search;
   const browserAt = (path: string): FoundBrowser => ({
     program: binaryOf(path),
-    isHeadlessShell: /headless[-_]shell$/u.test(path),
+    isHeadlessShell: isHeadlessShell(path),
   });
   if (executable !== "") {
     const program = findProgram([executable], env);
@@ -40,10 +40,13 @@ export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
     [...shells, ...names].filter((name) => !name.includes("/")),
     env,
   );
-  const isLighter =
-    onPath !== undefined && browserAt(onPath).isHeadlessShell && !(place && browserAt(place).isHeadlessShell);
+  const isLighter = onPath !== undefined && isHeadlessShell(onPath) && !(place && isHeadlessShell(place));
   const path = isLighter ? onPath : (place ?? onPath);
   return path === undefined ? undefined : browserAt(path);
+}
+
+function isHeadlessShell(path: string): boolean {
+  return /headless[-_]shell$/u.test(path);
 }
 
 const headlessShells: readonly string[] = [
@@ -82,7 +85,7 @@ function macPrograms(env: Variables): readonly string[] {
 /** Follows links, and resolves a distribution's shell script to the program that it starts. */
 function binaryOf(path: string): string {
   const real = valueOr(() => realpathSync(path), path);
-  const start = valueOr(() => readFileSync(real).subarray(0, maxScriptBytes).toString("latin1"), "");
+  const start = valueOr(() => firstBytes(real, maxScriptBytes), "");
   if (!start.startsWith("#!")) return real;
   const name = real.slice(real.lastIndexOf("/") + 1);
   const libraries = ["/usr/lib", "/usr/lib64", "/opt/google", "/usr/share"];
@@ -95,7 +98,18 @@ function binaryOf(path: string): string {
 }
 
 function isScript(path: string): boolean {
-  return valueOr(() => readFileSync(path).subarray(0, 2).toString("latin1") === "#!", true);
+  return valueOr(() => firstBytes(path, 2) === "#!", true);
+}
+
+/** A browser's binary has hundreds of megabytes, so only its start is read. */
+function firstBytes(path: string, count: number): string {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(count);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, count, 0));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 const maxScriptBytes = 65_536;
