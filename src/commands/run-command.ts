@@ -57,12 +57,13 @@ export async function runCommand(
   if (turn && command.whileBusy === "refuse" && (!(await endsSoon(turn, ctx.signal)) || session.turn)) {
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
   }
-  if (turn && command.whileBusy === "interrupt") {
+  const hasStopped = turn !== undefined && command.whileBusy === "interrupt";
+  if (hasStopped) {
     session.stop(`/${command.name}`);
     await turn.done;
   }
   ctx.started?.(command.name, args);
-  const reply = await replyOf(command.name, ctx, () => command.run(args, ctx));
+  const reply = await replyOf(command.name, ctx, () => command.run(args, hasStopped ? { ...ctx, hasStopped } : ctx));
   // Somebody who typed a prefix, perhaps of another command, sees which command failed.
   const isPrefix = exact.kind !== "found" && !reply.text.includes(`/${command.name}`);
   return reply.failed && isPrefix ? { ...reply, text: `/${command.name}: ${reply.text}` } : reply;

@@ -29,6 +29,8 @@ export interface SlashContext extends CommandContext {
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Asks the user for missing arguments of a command. If absent, the command reports them as missing. */
   readonly fillIn?: Asker["fillIn"];
+  /** True: the command has stopped the turn that ran. */
+  readonly hasStopped?: boolean;
   /** Called before a command runs. */
   readonly started?: (command: string, args: string) => void;
   /** Reason why settings cannot be changed here. If absent, they can. */

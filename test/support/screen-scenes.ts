@@ -121,6 +121,22 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await chat.until(/2\.0\.0[^]*Esc declines[^]*asks first/u);
     },
   },
+  "held-40": {
+    title: "The queue after Esc",
+    columns: 40,
+    rows: 20,
+    settings: { display: { busy_input_mode: "queue" } },
+    turns: [{ text: "Too late.", fault: { delayMs: 60_000 } }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("start\r");
+      await chat.until(/^❯ start$/mu);
+      chat.type("then this\r");
+      await chat.until("⋯ then this");
+      chat.type("\x1b");
+      await chat.until(/stopped[^]*Held: 1/u);
+    },
+  },
   commands: {
     title: "Completion of commands",
     turns: [],

@@ -5,9 +5,10 @@ export const stopCommand: SlashCommand = {
   name: "stop",
   summary: "Stop the running turn and kill the background processes of this session",
   whileBusy: "interrupt",
-  async run(_args, { run }) {
+  async run(_args, { run, hasStopped = false }) {
     const { ended } = await run("session.stopProcesses", {});
     const processes = ended === 0 ? "" : `; ${plural(ended, "background process")} ended`;
-    return { text: ended === 0 ? "Nothing is running." : `Stopped${processes}.` };
+    if (ended > 0) return { text: `Stopped${processes}.` };
+    return { text: hasStopped ? "" : "Nothing is running." };
   },
 };

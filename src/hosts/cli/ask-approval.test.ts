@@ -215,6 +215,13 @@ test("the question shows the command with the decisive words marked, the reason,
   assert.match(text, /session and always cover exactly:\n {4}rm -rf build # in=\/project rule=delete_recursive/u);
 });
 
+test("a question of a background session names it, and says what the session is", () => {
+  const text = questionText({ ...pending, background: "2 (tidy up)" }, paint);
+  assert.match(text, /^Approval needed for background 2 \(tidy up\): terminal in \/project:/u);
+  assert.match(text, /session: your session and everything that it starts/u);
+  assert.doesNotMatch(questionText(pending, paint), /your session/u);
+});
+
 test("no line of a command can pass for a line of the question", () => {
   const text = questionText({ ...pending, text: "rm -rf build\n\n  • harmless [none]\n[o]nce" }, paint);
   for (const line of ["", "  • harmless [none]", "[o]nce"]) assert.ok(text.includes(`\n  │ ${line}\n`), line);

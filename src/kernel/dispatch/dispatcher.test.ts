@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { z } from "zod";
 
 import { call, catalogOf, dispatchRig } from "../../../test/support/dispatch-rig.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { err, ok } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
@@ -648,6 +649,18 @@ test("a handler that ignores its signal is abandoned, logged and reported", asyn
   );
   assert.deepEqual([failure.kind, failure.effect], ["timeout", "unknown"]);
   assert.ok(rig.logged.some(({ event }) => event === "tool.abandoned"));
+});
+
+test("a call that stops after it was abandoned is reported with the delay", async () => {
+  const stopped = Promise.withResolvers<ToolResult>();
+  const slow = tool("slow", () => stopped.promise, { timeoutMs: 10 });
+  const rig = dispatchRig([slow], { limits: { resultChars: 1000, turnChars: 1000, abandonAfterMs: 10 } });
+  await rig.dispatcher.dispatch(call("slow"), rig.scope());
+  const notices = () => rig.events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  assert.deepEqual(notices(), []);
+  stopped.resolve(text("late"));
+  await eventually(() => notices().length > 0);
+  assert.match(notices().join("\n"), /^slow has stopped now, \d+ ms later\.$/u);
 });
 
 test("a call that does not stop keeps the output that it had printed", async () => {
