@@ -110,7 +110,7 @@ function applySection(
       drifts.push(`${path}: the file already exists with this content`);
       return ok(undefined);
     }
-    if (there.kind === "file")
+    if (there.kind === "file" && there.text !== "")
       return err({
         line,
         path,

@@ -53,6 +53,12 @@ makes("a block bridges what an edit does", { f: "  say(“a”)\r\n" }, `f\n${bl
 makes("an underlined heading", { f: "a\n=====\n" }, `f\n${block("a\n=====", "b\n=====")}`, { f: "b\n=====\n" });
 makes("a marker that is text", { f: "a\n=======\nb\n" }, `f\n${block("a\n\\=======\nb", "c")}`, { f: "c\n" });
 
+makes("blank lines around both parts", { f: "a\nb\nc\n" }, `f\n${block("\nb\n", "\nB\n")}`, { f: "a\nB\nc\n" });
+makes("a blank line above the part to search for", { f: "a\n  b\n" }, `f\n${block("\n  b", "  B")}`, { f: "a\n  B\n" });
+makes("the last line of a file without a last line end", { f: "a\nb" }, `f\n${block("b", "B")}`, { f: "a\nB" });
+makes("a deleted last line", { f: "a\nb" }, "f\n<<<<<<< SEARCH\nb\n=======\n>>>>>>> REPLACE", { f: "a\n" });
+makes("an empty file", { f: "" }, "f\n<<<<<<< SEARCH\n=======\na\n>>>>>>> REPLACE", { f: "a\n" });
+refuses("a part of a line", { f: "x = b\n" }, `f\n${block("b", "c")}`, /part of a line/);
 refuses("a block that fits twice", lines, `b.txt\n${block("x", "z")}`, /several places: lines 1, 3/);
 refuses("a block without any name", lines, change, /no file is named/);
 refuses("a block for a missing file", lines, `src/b.py\n${change}`, /no such file/);
