@@ -47,7 +47,10 @@ test("the plain chat shows retries, a stalled answer and a failed write in the s
   const busy = { error: { status: 500, message: "the engine is on fire" } };
   const text = "word ".repeat(200);
   await using at = await talking([
-    ...[busy, busy, busy, busy],
+    busy,
+    busy,
+    busy,
+    busy,
     { text: [text.slice(0, 300), text.slice(300)], fault: { hangAfter: 1_200 } },
     { calls: [{ name: "write_file", args: { path: "notes.txt", content: "x" } }] },
     { calls: [{ name: "write_file", args: { path: "notes.txt/deeper.txt", content: "x" } }] },
