@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Gzip } from "node:zlib";
 
-import { codeOf, describeFault } from "../base/files/file-fault.ts";
+import { codeOf, describeFault, FileError } from "../base/files/file-fault.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { BackedUpFile, BackupManifest } from "./backup-manifest.ts";
 import { type BackupRules, listBackupFiles } from "./backup-scope.ts";
@@ -39,12 +39,15 @@ export async function writeBackup(request: BackupRequest): Promise<Result<Writte
   let scratch: string | undefined;
   try {
     if (await lstat(file).catch(() => undefined)) return err({ message: `${file} exists already.` });
-    scratch = await mkdtemp(join(dirname(file), ".hermes-backup-"));
+    const folder = dirname(file);
+    if (!(await lstat(folder).catch(() => undefined))) return err({ message: `The folder ${folder} does not exist.` });
+    scratch = await mkdtemp(join(folder, ".hermes-backup-"));
     const written = await writeArchive(request, partial, scratch);
     await rename(partial, file);
     return ok(written);
   } catch (thrown) {
     if (request.signal.aborted) return err({ message: "The backup was interrupted." });
+    if (isFull(thrown)) return err({ message: describeFault(new FileError("ENOSPC"), file).message });
     return err({
       message: codeOf(thrown) ? describeFault(thrown, pathOf(thrown) ?? file).message : `${home}: ${reasonOf(thrown)}`,
     });
@@ -200,6 +203,13 @@ async function readAll(home: string, paths: readonly string[]) {
   }
   return files;
 }
+
+/** SQLite's error for a full disk, when a database is copied. */
+function isFull(thrown: unknown): boolean {
+  return thrown instanceof Error && "errcode" in thrown && thrown.errcode === sqliteFull;
+}
+
+const sqliteFull = 13;
 
 function pathOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && "path" in thrown && typeof thrown.path === "string" ? thrown.path : undefined;

@@ -44,7 +44,8 @@ export async function renameProfile(
   inUse: string | undefined,
 ): Promise<Result<void, Problem>> {
   if (from === defaultProfile) return err({ message: "the default profile cannot be renamed" });
-  if (!isProfileName(to) || to === defaultProfile)
+  if (to === defaultProfile) return err({ message: "the default profile always exists", hint: "choose another name" });
+  if (!isProfileName(to))
     return err({
       message: `${JSON.stringify(to)} is not a profile name`,
       hint: "small letters, digits, - and _, at most 64",

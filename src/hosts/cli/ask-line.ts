@@ -10,13 +10,17 @@ export async function askLine(io: CliIo, question: string, signal: AbortSignal):
   try {
     for (;;) {
       const { done, value } = await abortable(typing.next(), signal);
-      if (done) return typed.trim();
+      if (done) {
+        if (io.stdinIsTerminal) io.warn("\n");
+        return typed.trim();
+      }
       typed += decoder.decode(value, { stream: true });
       const end = typed.indexOf("\n");
       if (end >= 0) return typed.slice(0, end).trim();
     }
   } catch (thrown) {
     if (!signal.aborted) throw thrown;
+    io.warn("\n");
     throw new CommandFailed("Interrupted; nothing was changed.", undefined, 130);
   } finally {
     // The read is not awaited, because a terminal completes it only when the user types the next line.

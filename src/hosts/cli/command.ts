@@ -54,6 +54,8 @@ export interface CommandGroup {
   readonly commands: readonly CliCommand[];
   /** Omitted from help, completion and the reference. */
   readonly isHidden?: boolean;
+  /** The advice after a word that is not one of its commands. */
+  readonly advice?: (word: string) => string;
 }
 
 export interface CliInput {

@@ -52,7 +52,12 @@ import { commands as update } from "./commands/upkeep/update.ts";
 export const groups: readonly CommandGroup[] = [
   { name: "chat", summary: "Chat with the agent, or send one prompt", commands: chat },
   { name: "setup", summary: "Set up the model, safety, tools and shell completion, step by step", commands: setup },
-  { name: "model", summary: "List, select and test models", commands: model },
+  {
+    name: "model",
+    summary: "List, select and test models",
+    commands: model,
+    advice: (word) => `To use a model: hermes model use ${word}`,
+  },
   { name: "auth", summary: "Manage API keys of model providers", commands: auth },
   { name: "fallback", summary: "Manage fallback models", commands: fallback },
   { name: "moa", summary: "Manage mixtures of models that answer together", commands: moa },

@@ -37,7 +37,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   const words = withOptionalValues(inOurWords(argv.map((word, index) => shield(word, argv[index - 1] ?? ""))));
   const { group, command, unknown } = findCommand(words);
   const misunderstood = (message: string, hint: string) =>
-    ({ kind: "misunderstood", message, hint, json: words.includes("--json") }) as const;
+    ({ kind: "misunderstood", message, hint, json: words.includes("--json") || isStreaming(words) }) as const;
   if (unknown !== undefined) {
     const fault = misunderstood(`There is no command "${unknown}".`, suggestion(unknown, group));
     return group ? fault : { ...fault, unknown };
@@ -63,9 +63,14 @@ export function parseLine(argv: readonly string[]): ParsedLine {
     command,
     overrides,
     input: inputOf(command, args, values),
-    json: values.json === true,
+    json: values.json === true || (command === chat && values.format === "stream-json"),
     profile: typeof values.profile === "string" ? values.profile : undefined,
   };
+}
+
+/** Returns whether the words request one JSON object per line, so that an error is JSON too. */
+function isStreaming(words: readonly string[]): boolean {
+  return words.some((word, index) => `${words[index - 1] ?? ""}=${word}`.endsWith("--format=stream-json"));
 }
 
 /** Accepts forms that other programs use: `help tools`, `tools help`, `version`. */
@@ -165,6 +170,8 @@ function tokens(
       allowPositionals: true,
       strict: true,
     });
+    const empty = Object.entries(values).find(([name, value]) => value === "" && !mayBeEmpty.has(name))?.[0];
+    if (empty !== undefined) return `--${empty} needs a value; it is empty.`;
     const plain = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === "string"
@@ -189,6 +196,9 @@ function tokens(
     )}`.trimEnd();
   }
 }
+
+/** Options that may have an empty value, or that report it themselves. */
+const mayBeEmpty: ReadonlySet<string> = new Set(["oneshot", "query", ...optionalValues.map(({ name }) => name)]);
 
 function inputOf(command: CliCommand, args: readonly string[], values: Values): CliInput {
   const positions = new Map(command.args?.map(({ name }, index) => [name, index]));
@@ -220,7 +230,9 @@ function suggestion(word: string, group: CommandGroup | undefined): string {
   const prefix = group ? `hermes ${group.name} ` : "hermes ";
   const close = nearest(word, names).map((name) => `${prefix}${name}`);
   if (close.length > 0) return `Did you mean ${close.join(" or ")}?`;
-  const asPrompt = group ? "" : ` To send it as a prompt: hermes chat ${quoteForShellIfNeeded(word)}`;
+  const asPrompt = group
+    ? ` ${group.advice?.(quoteForShellIfNeeded(word)) ?? ""}`.trimEnd()
+    : ` To send it as a prompt: hermes chat ${quoteForShellIfNeeded(word)}`;
   return `\`${prefix}--help\` lists the commands.${asPrompt}`;
 }
 

@@ -61,6 +61,52 @@ test("a missing argument or an unknown option gives exit code 2 with the valid o
   }
 });
 
+test("an empty value, a wrong value of --set and a missing folder are errors with exit code 2 that name the option", async () => {
+  await using home = await tempHome();
+  const run = async (...args: readonly string[]) => {
+    const { code, err } = await hermes(args, { home: home.path });
+    assert.equal(code, 2, err);
+    return err;
+  };
+  assert.match(await run("-z", "hi", "-m", ""), /^error: --model needs a value; it is empty\./u);
+  assert.match(await run("-z", "hi", "--cwd", ""), /^error: --cwd needs a value; it is empty\./u);
+  assert.match(await run("setup", "--model", ""), /^error: --model needs a value; it is empty\./u);
+  assert.match(await run("status", "--set", "approvals.mode=maybe"), /"maybe"\nCorrect --set approvals\.mode=VALUE\./u);
+  assert.match(
+    await run("-z", "hi", "--usage-file", "/no/such/u.json"),
+    /--usage-file: the folder \/no\/such does not/u,
+  );
+  assert.match(await run("model", "gpt"), /There is no command "gpt"\.[^]*To use a model: hermes model use gpt\n/u);
+  assert.match(await run("setup", "--import", "nosuch"), /No folder of "nosuch" was found/u);
+});
+
+test("backup takes the file as an argument, and names a folder that does not exist", async () => {
+  await using folder = await tempHome();
+  const home = join(folder.path, "home");
+  await mkdir(home, { mode: 0o700 });
+  const run = (...args: readonly string[]) => hermes(["backup", "--no-secrets", ...args], { home });
+  const file = join(folder.path, "b.tar.gz");
+  const created = await run(file);
+  assert.match(created.out, /^Backed up and verified: /u, created.err);
+  assert.equal((await run("/no/such/b.tar.gz")).err, "error: The folder /no/such does not exist.\n");
+  assert.equal((await run(file, "-o", file)).code, 2);
+});
+
+test("errors are JSON with --json and with --format stream-json", async () => {
+  await using home = await tempHome();
+  for (const args of [
+    ["--format", "stream-json", "-z", " "],
+    ["--format=stream-json", "--nosuch"],
+    ["--format", "stream-json", "-z", "hi", "-c", "nosuch"],
+    ["sessions", "show", "nosuch", "--json"],
+  ]) {
+    const { code, out, err } = await hermes(args, { home: home.path });
+    assert.ok(code === 1 || code === 2);
+    assert.match(out, /^\{"error":\{"message":"[^\n]+\}\n$/u, args.join(" "));
+    assert.equal(err, "", args.join(" "));
+  }
+});
+
 test("help exists for the program, a group and a command", async () => {
   await using home = await tempHome();
   for (const line of [
@@ -258,7 +304,7 @@ test("flags take precedence over the environment, and the environment over the f
   assert.equal(await level([], { HERMES_LOG_LEVEL: "error" }), "error");
   assert.equal(await level(["--set", "logging.level=debug"], { HERMES_LOG_LEVEL: "error" }), "debug");
   const wrong = await hermes(["tools", "list", "--set", "logging.level=loud"], { home: home.path });
-  assert.equal(wrong.code, 1);
+  assert.equal(wrong.code, 2);
   assert.match(wrong.err, /logging\.level: must be one of/);
   assert.equal((await hermes(["tools", "list", "--set", "logging.level"], { home: home.path })).code, 2);
 });

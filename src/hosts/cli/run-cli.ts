@@ -74,6 +74,8 @@ function createContext(
       ignoreUserFile: line.input.flag("ignoreUserConfig") || line.input.flag("safeMode"),
     });
     if (loaded.ok) return loaded.value;
+    const wrong = Object.keys(line.overrides).find((key) => loaded.error.message.startsWith(`${key}: `));
+    if (wrong !== undefined) throw new CommandFailed(loaded.error.message, `Correct --set ${wrong}=VALUE.`, 2);
     throw new CommandFailed(loaded.error.message, loaded.error.hint);
   });
   const toolbox = once(async () => {

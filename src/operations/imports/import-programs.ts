@@ -142,7 +142,8 @@ async function openProgram(
   if (!tree || folder === undefined)
     return err({
       message: path === undefined ? `No folder of ${title} was found.` : `${folder} is not a folder.`,
-      hint: path === undefined ? "Pass its folder." : "Pass the folder of its settings.",
+      hint:
+        path === undefined ? `Pass its folder: hermes import ${program} FOLDER` : "Pass the folder of its settings.",
       kind: "input",
     });
   const workspace = request.workspaceTarget === undefined ? undefined : resolve(cwd, request.workspaceTarget);

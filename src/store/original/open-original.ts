@@ -17,7 +17,7 @@ export interface OriginalDatabase extends Disposable {
  * helper file next to a database with a write-ahead log, so such a database is read from a copy.
  */
 export async function openOriginal(path: string): Promise<Result<OriginalDatabase>> {
-  if (!existsSync(path)) return err({ message: `${path} does not exist` });
+  if (!existsSync(path)) return err({ message: `${path} does not exist, so this is not a home of Hermes in Python.` });
   const { DatabaseSync } = await import("node:sqlite");
   const folder = isWritten(path) ? makeTempFolder(tmpdir(), "import") : undefined;
   const clean = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 import { effortNamed, reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
@@ -82,6 +82,9 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const provider = input.option("provider");
   const model = modelOf(input.option("model"), provider, ctx.env["HERMES_INFERENCE_MODEL"]);
   const usageFile = input.option("usageFile");
+  const usageFolder = usageFile === undefined ? undefined : dirname(resolve(ctx.cwd, usageFile));
+  if (usageFolder !== undefined && !statSync(usageFolder, { throwIfNoEntry: false })?.isDirectory())
+    throw new CommandFailed(`--usage-file: the folder ${usageFolder} does not exist.`, undefined, 2);
   const record = input.option("record");
   const safeMode = input.flag("safeMode");
   return {

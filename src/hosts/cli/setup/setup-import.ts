@@ -1,4 +1,4 @@
-import type { CliContext, CliInput } from "../command.ts";
+import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 import { importProgram } from "../commands/settings/import-programs.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { SetupOutcome, SetupScene } from "./setup-answers.ts";
@@ -7,6 +7,15 @@ import type { SetupOutcome, SetupScene } from "./setup-answers.ts";
 export async function setUpImport({ ctx, answers, dialog, say }: SetupScene): Promise<SetupOutcome> {
   const unchanged: SetupOutcome = { section: "import", isChanged: false, result: "unchanged" };
   const { sources } = await ctx.renewed().run("import.sources", {});
+  const missing = answers.imports?.find((name) => !sources.some(({ program }) => program === name));
+  if (missing !== undefined) {
+    const names = sources.map(({ program }) => program).join(", ");
+    throw new CommandFailed(
+      `No folder of "${missing}" was found on this machine.`,
+      names === "" ? "`hermes import --help` lists the programs." : `Programs on this machine: ${names}.`,
+      2,
+    );
+  }
   if (sources.length === 0) return { ...unchanged, result: "no other program was found" };
   const done: string[] = [];
   for (const { program, title, folder } of sources) {

@@ -100,7 +100,7 @@ async function list(_input: CliInput, ctx: CliContext): Promise<Reply> {
   ]);
   const notes = [
     ...problemLines(data, ctx),
-    "Used by name: delegate_task with agent. To write one: hermes agents create NAME",
+    "Name one in a prompt, such as: let the agent NAME do it. To write one: hermes agents create NAME",
   ];
   return { data, text: `${table(rows, ctx.io.columns)}\n${notes.join("\n")}` };
 }

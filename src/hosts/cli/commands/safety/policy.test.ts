@@ -127,7 +127,7 @@ test("entries of an old allowlist are shown with what they cover and need confir
     /"recursive delete" would allow every command that deletes a folder[^]*waits for: hermes policy confirm 'recursive delete'/u,
   );
   assert.match(listed, /bash \*[^]*bash runs other programs/u);
-  assert.equal((await at.run("policy", "confirm", "recursive delete")).code, 1);
+  assert.equal((await at.run("policy", "confirm", "recursive delete")).code, 2);
   assert.equal((await at.run("policy", "confirm", "recursive delete", "--yes")).code, 0);
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "allow");
 });

@@ -118,7 +118,7 @@ function stored(rule: OutputOf<"policy.allow">): Reply {
 async function confirm(key: string, isSure: boolean, ctx: CliContext): Promise<Reply> {
   const { covers } = await ctx.run("policy.legacyEntry", { key });
   if (!isSure) {
-    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${covers}.`, "Pass --yes to confirm it.");
+    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${covers}.`, "Pass --yes to confirm it.", 2);
     const typed = await askLine(ctx.io, `${covers}.\nType yes to confirm: `, ctx.signal);
     if (typed !== "yes") return { data: { key, confirmed: false }, text: "Nothing was changed." };
   }

@@ -32,7 +32,7 @@ test("rollback lists checkpoints, shows the changes, asks, restores the files, a
   assert.match((await rig.run("rollback", "2", "--diff")).out, /-mine\n\+theirs/u);
   assert.match((await rig.run("rollback", "2", "--plan")).out, /1 file changed back, 1 file and 1 folder deleted/u);
   const unasked = await rig.run("rollback", "2");
-  assert.equal(unasked.code, 1);
+  assert.equal(unasked.code, 2);
   assert.match(unasked.err, /~ a\.txt \(7 B → 5 B\)[^]*Pass --yes to confirm/u);
   assert.equal(await readFile(file, "utf8"), "theirs\n");
 

@@ -134,7 +134,8 @@ async function restore(request: Wanted, input: CliInput, ctx: CliContext): Promi
   const doubtful = changes.filter(({ doubt }) => doubt !== undefined).length;
   if (!input.flag("yes")) {
     const question = `${text(plan)}\n${planSummary(changes)}.`;
-    if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`${question} Nothing was changed.`, "Pass --yes to confirm.");
+    if (!ctx.io.stdinIsTerminal)
+      throw new CommandFailed(`${question} Nothing was changed.`, "Pass --yes to confirm.", 2);
     const choice = doubtful > 0 && !withDoubts ? ` (all: also the ${doubtful} marked with !)` : "";
     const typed = await askLine(ctx.io, `${question}\nType yes${choice}: `, ctx.signal);
     if (typed === "all") withDoubts = true;

@@ -33,7 +33,7 @@ export const commands: readonly CliCommand[] = [
 ];
 
 function repairText({ done, failed }: OutputOf<"doctor.fix">, { paint, io }: CliContext): string {
-  if (done.length + failed.length === 0) return "--fix: nothing to repair.";
+  if (done.length + failed.length === 0) return "--fix: nothing that it can repair.";
   const lines = [
     ...done.map((sentence) => `${paint.good("fixed")}  ${sentence}`),
     ...failed.map((sentence) => `${paint.bad("not fixed")}  ${sentence}`),

@@ -74,6 +74,8 @@ test("a missing path, or a file that is not a store of the original, is an error
   const missing = await hermes(["import", "hermes-python", join(home.path, "none")], { home: home.path });
   assert.equal(missing.code, 1);
   assert.match(missing.err, /none does not exist/u);
+  const other = await hermes(["import", home.path], { home: home.path });
+  assert.match(other.err, /state\.db does not exist, so this is not a home of Hermes in Python\./u);
   await writeFile(join(home.path, "other.db"), "nothing");
   const none = await hermes(["import", "hermes-python", join(home.path, "other.db"), "--only", "sessions"], {
     home: home.path,

@@ -30,7 +30,9 @@ test("deleting a profile needs confirmation, and fails while it is active or the
   await using home = await tempHome();
   const run = (...args: string[]) => hermes(["profile", ...args], { home: home.path });
   await run("create", "work");
-  assert.match((await run("delete", "work")).err, /needs a confirmation.\nPass -y/u);
+  const refused = await run("delete", "work");
+  assert.deepEqual([refused.code, refused.err], [2, "error: Deleting work needs a confirmation.\nPass -y.\n"]);
+  assert.match((await run("rename", "work", "default")).err, /the default profile always exists\nchoose another name/u);
   await run("use", "work");
   assert.match((await run("delete", "work", "-y")).err, /is in use/u);
   await run("use", "default");

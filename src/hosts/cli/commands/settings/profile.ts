@@ -89,7 +89,7 @@ async function aliasIfFree(name: string, ctx: CliContext): Promise<string | unde
 }
 
 async function confirmName(name: string, path: string, ctx: CliContext): Promise<void> {
-  if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`Deleting ${name} needs a confirmation.`, "Pass -y.");
+  if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`Deleting ${name} needs a confirmation.`, "Pass -y.", 2);
   const question = `This deletes ${path} and everything in it. Type the name to continue: `;
   const typed = await askLine(ctx.io, question, ctx.signal);
   if (typed !== name) throw new CommandFailed("The name does not match; nothing was deleted.");

@@ -165,7 +165,8 @@ function replyTo(answer: OutputOf<"tools.call">, ctx: CliContext): Reply {
   const exitCode = ctx.signal.aborted ? 130 : 1;
   if (ctx.json) return { data: answer, exitCode };
   const detail = isObject(error.data) && typeof error.data.message === "string" ? `: ${error.data.message}` : "";
-  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}${detail}\n`);
+  const next = error.kind === "unknown_tool" ? "`hermes tools list` lists the tools.\n" : "";
+  ctx.io.warn(`${ctx.paint.bad("error:")} ${error.message}${detail}\n${next}`);
   return { text: error.text ?? "", exitCode };
 }
 

@@ -13,6 +13,7 @@ export const commands: readonly CliCommand[] = [
       "Works while Hermes runs: databases are copied as one consistent state. The backup has settings, sessions, memory, skills, agents and\n" +
       `plugins, with a checksum for each file. Secrets (.env, keys, tokens) are encrypted with a passphrase; without one they are omitted: at a\n` +
       `terminal Hermes asks for it, elsewhere set ${variable}. Logs, caches and file checkpoints are not included.`,
+    args: [{ name: "file", summary: "the file to write, the same as --output", optional: true }],
     options: [
       { flags: "-o, --output <path>", summary: "the file to write; default: ~/hermes-backup-DATE.tar.gz" },
       { flags: "-q, --quick", summary: "without large data: results, recordings, plugins, audit log" },
@@ -25,8 +26,11 @@ export const commands: readonly CliCommand[] = [
       `${variable}=… hermes backup -o /mnt/disk/hermes.tar.gz`,
     ],
     async run(input, ctx) {
+      const [output, file] = [input.option("output"), input.optionalArg("file")];
+      if (output !== undefined && file !== undefined)
+        throw new CommandFailed("FILE and --output both name the file.", "Use one of them.", 2);
       const created = await ctx.run("backup.create", {
-        file: input.option("output"),
+        file: output ?? file,
         quick: input.flag("quick"),
         label: input.option("label"),
         passphrase: input.flag("noSecrets") ? undefined : await newPassphrase(ctx, input.flag("quick")),
