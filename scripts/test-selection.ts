@@ -47,7 +47,8 @@ export function selectTests(
 }
 
 /** Files that determine how everything runs: a change of one of them selects every test. */
-const everywhere = /^(package(-lock)?\.json|tsconfig\.json|test\/support\/same-cases\.mjs)$/;
+const everywhere =
+  /^(package(-lock)?\.json|tsconfig\.json|test\/support\/(same-cases|load-sources)\.mjs|scripts\/run-test-files\.mjs)$/;
 
 /** The test files that a change of the given files can break: by imports, and by the paths that a test covers. */
 export function reachedTests(sources: readonly Source[], changed: readonly string[]): ReadonlySet<string> {

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 
 import { nodeFlags } from "../../scripts/setup.mjs";
-import { compiledSources } from "../support/child-process.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { runProgram } from "../support/run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -22,11 +22,14 @@ describe("benches", { concurrency: 3 }, () => {
 });
 
 async function runsAndPrints(file: string, name: string): Promise<void> {
-  const ran = await runProgram(process.execPath, [...nodeFlags, "--expose-gc", join(root, file), "--quick"], {
-    cwd: root,
-    env: compiledSources,
-    timeoutMs: 300_000,
-  });
+  const ran = await runProgram(
+    process.execPath,
+    [...nodeFlags, ...sourceFlags, "--expose-gc", join(root, file), "--quick"],
+    {
+      cwd: root,
+      timeoutMs: 300_000,
+    },
+  );
   assert.equal(ran.code, 0, ran.stderr);
   const lines = ran.stdout
     .trim()

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { type CheckpointRig, checkpointRig } from "../support/checkpoint-rig.ts";
-import { compiledSources } from "../support/child-process.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { treeOf } from "../support/file-tree.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -22,11 +22,12 @@ async function killed(home: string, code: string, afterMs: number): Promise<void
   const child = spawn(
     process.execPath,
     [
+      ...sourceFlags,
       "--input-type=module",
       "-e",
       `const { checkpointRig } = await import(${rig}); const rig = await checkpointRig(${JSON.stringify(home)}); const fs = await import("node:fs"); ${code}`,
     ],
-    { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...compiledSources } },
+    { stdio: ["ignore", "pipe", "inherit"] },
   );
   await new Promise((resolve) => child.stdout?.once("data", resolve));
   await new Promise((resolve) => setTimeout(resolve, afterMs));
@@ -113,13 +114,14 @@ test("two programs that record in one folder wait for each other and lose nothin
     spawn(
       process.execPath,
       [
+        ...sourceFlags,
         "--input-type=module",
         "-e",
         `const { checkpointRig } = await import(${url}); const rig = await checkpointRig(${JSON.stringify(home.path)}); const fs = await import("node:fs");
          for (let turn = 0; turn < 10; turn++) await rig.call(() => fs.writeFileSync(rig.root + "/by-${which}", String(turn)), { session: "ses_${which}", paths: ["by-${which}"] });
          await rig[Symbol.asyncDispose]();`,
       ],
-      { stdio: "inherit", env: { ...process.env, ...compiledSources } },
+      { stdio: "inherit" },
     ),
   );
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once("exit", resolve))));

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
 import type { Message } from "../../src/contracts/model/message.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
-import { compiledSources } from "../support/child-process.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import {
   call,
   digestOf,
@@ -117,9 +117,8 @@ test("killing a summariser during its work changes nothing", async () => {
 test("killing the program while a model summarises leaves the session unchanged", async () => {
   await using home = await tempHome();
   const program = join(import.meta.dirname, "..", "support", "killed-summary.ts");
-  const child = spawn(process.execPath, [program, home.path], {
+  const child = spawn(process.execPath, [...sourceFlags, program, home.path], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...compiledSources },
   });
   let output = "";
   for await (const chunk of child.stdout) {

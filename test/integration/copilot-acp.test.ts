@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { ask, modelsRig } from "../support/models-rig.ts";
 import { runProgram } from "../support/run-program.ts";
 import { type AgentScript, type AgentStep, type ScriptedAgent, writeAgent } from "../support/scripted-agent/script.ts";
@@ -382,7 +383,10 @@ test("an idle program does not keep Hermes running, and ends with it", async () 
     const messages = [{ role: "user", content: [{ type: "text", text: "x" }] }];
     const asked = client.value.stream({ system: [], messages, tools: [] }, new AbortController().signal);
     for await (const event of asked) if (event.type === "text") console.log(event.delta);`;
-  const result = await runProgram(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env: at.env });
+  const result = await runProgram(process.execPath, [...sourceFlags, "--input-type=module", "-e", code], {
+    cwd: root,
+    env: at.env,
+  });
   assert.deepEqual([result.code, result.stdout], [0, "ok\n"], result.stderr);
   await nothingLeft(at.agent);
 });

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { sourceFlags } from "../support/child-process.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -23,7 +24,12 @@ async function played(folder: string, { mode, answers, settings = {}, server = {
   const starts = join(folder, "starts");
   await mkdir(join(folder, ".hermes"), { recursive: true });
   await writeFile(starts, "");
-  const entry = { command: process.execPath, args: [program, mode], env: { HOSTILE_EVENTS: starts }, ...server };
+  const entry = {
+    command: process.execPath,
+    args: [...sourceFlags, program, mode],
+    env: { HOSTILE_EVENTS: starts },
+    ...server,
+  };
   const model = scriptedModel([...answers, { text: "Done." }]);
   const messages: string[] = [];
   await using runtime = await runtimeRig({

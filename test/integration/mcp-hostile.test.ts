@@ -8,6 +8,7 @@ import type { Result } from "../../src/base/result.ts";
 import type { McpCallResult, McpFault } from "../../src/contracts/mcp/connection.ts";
 import type { McpListing } from "../../src/contracts/mcp/definitions.ts";
 import type { HostileMode } from "../fixtures/mcp-servers/modes.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { httpFaults, startHostileHttp } from "../support/hostile-http.ts";
 import { mcpConnectionRig } from "../support/mcp-connection.ts";
 
@@ -23,7 +24,7 @@ interface Outcome {
 async function meet(mode: HostileMode, way: "stdio" | "http", timeoutMs?: number): Promise<Outcome> {
   await using rig = await mcpConnectionRig();
   await using http = way === "http" ? await startHostileHttp(mode) : undefined;
-  const target = http ? { url: http.url } : { command: process.execPath, args: [program, mode] };
+  const target = http ? { url: http.url } : { command: process.execPath, args: [...sourceFlags, program, mode] };
   const connection = await rig.connect(target);
   if (!connection.ok) return { call: connection };
   const listing = await connection.value.list(limits());
@@ -66,14 +67,14 @@ for (const [mode, expected] of Object.entries(outcomes) as [HostileMode, string]
 
 test("a server that does not complete the handshake is abandoned after the connect timeout", async () => {
   await using rig = await mcpConnectionRig();
-  const target = { command: process.execPath, args: [program, "hang-initialize"], connect_timeout: 1 };
+  const target = { command: process.execPath, args: [...sourceFlags, program, "hang-initialize"], connect_timeout: 1 };
   const connection = await rig.connect(target);
   assert.deepEqual(!connection.ok && [connection.error.kind, connection.error.isSent], ["timeout", false]);
 });
 
 test("an unanswered call ends with its timeout or its signal, and the connection stays usable", async () => {
   await using rig = await mcpConnectionRig();
-  const connection = await rig.connect({ command: process.execPath, args: [program, "hang-call"] });
+  const connection = await rig.connect({ command: process.execPath, args: [...sourceFlags, program, "hang-call"] });
   assert.ok(connection.ok);
   const late = await connection.value.call("echo", {}, limits(50));
   assert.equal(!late.ok && late.error.kind, "timeout");

@@ -7,13 +7,16 @@ import { test } from "node:test";
 
 import { isObject, parsedObject } from "../../src/base/json.ts";
 import type { HostileMode } from "../fixtures/mcp-servers/modes.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { npmPrograms } from "../support/npm-programs.ts";
 import { talking } from "../support/talking-program.ts";
 import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
 
 const { folder, skip } = await npmPrograms("mcp");
 const program = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "hostile.ts");
-const hostile = (mode: HostileMode) => ({ hostile: { command: process.execPath, args: [program, mode] } });
+const hostile = (mode: HostileMode) => ({
+  hostile: { command: process.execPath, args: [...sourceFlags, program, mode] },
+});
 const call = (name: string, args: NonNullable<ScriptedTurn["calls"]>[number]["args"] = {}): ScriptedTurn => ({
   calls: [{ name, args }],
 });
@@ -106,7 +109,7 @@ test("two MCP tools with the same name are both disabled", async () => {
 test("a server that hangs delays a turn only up to the configured time, and only that server fails", async () => {
   const servers = {
     ...hostile("well-behaved"),
-    silent: { command: process.execPath, args: [program, "hang-initialize"] },
+    silent: { command: process.execPath, args: [...sourceFlags, program, "hang-initialize"] },
   };
   const settings = { mcp_single_query_discovery_timeout: 8 };
   await using scene = await withServers(servers, [echo("one"), { text: "Done." }], settings);

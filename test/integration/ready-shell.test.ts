@@ -13,7 +13,7 @@ import fc from "fast-check";
 import type { CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { dialects, laterArguments, shellArguments } from "../../src/environments/shell/dialect.ts";
-import { compiledSources } from "../support/child-process.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -238,10 +238,9 @@ for (const isolation of [undefined, testIsolation()]) {
       console.log("waits");
       ${end}`;
       for (const end of ["", "process.exit(0)", "process.kill(process.pid, 'SIGKILL')"]) {
-        const child = spawn(process.execPath, ["--input-type=module", "-e", script(end)], {
+        const child = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", script(end)], {
           stdio: ["ignore", "pipe", "inherit"],
           timeout: 120_000,
-          env: { ...process.env, ...compiledSources },
         });
         const exited = once(child, "exit");
         const output = (await child.stdout.setEncoding("utf8").toArray()).join("");

@@ -17,7 +17,7 @@ import type { SessionSearch } from "../../src/contracts/session/session-search.t
 import type { EntryBody, SessionStore } from "../../src/contracts/session/session.ts";
 import { openSessionSearch } from "../../src/store/search/session-search.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
-import { compiledSources } from "../support/child-process.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { createCorpus } from "../support/conversation-corpus.ts";
 import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -182,9 +182,8 @@ test("the search file alone can be deleted while two programs have it open, and 
   await using at = await scene();
   const session = await at.begin(["the walrus sleeps", ...Array.from({ length: 300 }, (_, n) => `filler number ${n}`)]);
   const search = at.open();
-  const other = spawn(process.execPath, ["--input-type=module", "-e", otherProgram(at.paths)], {
+  const other = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", otherProgram(at.paths)], {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, ...compiledSources },
   });
   using _other = { [Symbol.dispose]: () => void other.kill("SIGKILL") };
   const ended = once(other, "exit");
@@ -246,9 +245,8 @@ test("a program killed while indexing leaves a file that the next program contin
     await search.ready(new AbortController().signal);
     process.stdout.write("done");`;
   for (const afterMs of [0, 100, 400]) {
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    const child = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, ...compiledSources },
     });
     // The program may have finished before it is killed.
     const ended = once(child, "exit");

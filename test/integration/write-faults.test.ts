@@ -11,6 +11,7 @@ import { err } from "../../src/base/result.ts";
 import type { FileSystem } from "../../src/contracts/environment/environment.ts";
 import { createAuditLog } from "../../src/safety/audit/audit-log.ts";
 import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { assertFails } from "../support/failure.ts";
 import { withFileTools } from "../support/file-tools-rig.ts";
 import { patchOf } from "../support/patch-case.ts";
@@ -186,7 +187,7 @@ test("a killed writer leaves the old text or the new one, and the next write rem
     process.stdout.write("ready");
     for (let at = 1; ; at++) await writeFileAtomic(process.argv[1], "ab"[at % 2].repeat(3_000_000));`;
   for (let round = 0; round < 8; round++) {
-    const writer = spawn(process.execPath, ["--input-type=module", "-e", code, path], {
+    const writer = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", code, path], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const removed = once(writer, "exit");

@@ -7,20 +7,14 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/**
- * A program that runs from source shares the compiled modules of the tests (`same-cases.mjs`) instead of compiling
- * its own.
- */
-export const compiledSources = {
-  NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tests"),
-} as const;
+/** With these flags a program that runs from source shares the compiled modules of the tests. */
+export const sourceFlags = ["--import", join(import.meta.dirname, "load-sources.mjs")] as const;
 
 /** Runs module code in a separate Node process in `folder`: `./x.ts` is the file there. */
 export function inChild(folder: string, code: string, args: readonly string[]): Child {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", code, ...args], {
+  const child = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", code, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...compiledSources },
   });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { isObject } from "../../src/base/json.ts";
 import { userName } from "../../src/base/this-user.ts";
-import { compiledSources } from "./child-process.ts";
+import { sourceFlags } from "./child-process.ts";
 import { eventually } from "./eventually.ts";
 import { processesWith, uniqueSeconds } from "./process-list.ts";
 import { runtimeRig } from "./runtime-rig.ts";
@@ -80,10 +80,7 @@ async function recordsBelow(sessions: Sessions, id: string, faults: string[]): P
 }
 
 function run(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [program, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...compiledSources },
-  });
+  return spawn(process.execPath, [...sourceFlags, program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 async function* readLines(child: ChildProcess): AsyncGenerator<string, undefined> {

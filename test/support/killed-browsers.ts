@@ -16,7 +16,7 @@ import { join } from "node:path";
 
 import { processStart } from "../../src/base/process/process-owner.ts";
 import { valueOr } from "../../src/base/result.ts";
-import { compiledSources } from "./child-process.ts";
+import { sourceFlags } from "./child-process.ts";
 import { eventually } from "./eventually.ts";
 
 /**
@@ -37,8 +37,8 @@ export async function killBrowserOwner(
     if (account) chownSync(each, account.uid, account.gid);
   }
   writeFileSync(join(home, "config.yaml"), `browser:\n  profile: ${withProfile ? "kept" : '""'}\n`);
-  const child = spawn(process.execPath, [join(import.meta.dirname, "browser-holder.ts"), home], {
-    env: { ...process.env, ...compiledSources, TMPDIR: temp },
+  const child = spawn(process.execPath, [...sourceFlags, join(import.meta.dirname, "browser-holder.ts"), home], {
+    env: { ...process.env, TMPDIR: temp },
     stdio: ["ignore", "pipe", "pipe"],
     ...account,
   });

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { compiledSources } from "./child-process.ts";
+import { sourceFlags } from "./child-process.ts";
 import type { CallerReport } from "./mcp-caller.ts";
 import { tempHome } from "./temp-home.ts";
 
@@ -29,16 +29,20 @@ export async function reconnectRound(reconnects: number): Promise<ReconnectRound
     mcp_servers: {
       hostile: {
         command: process.execPath,
-        args: [hostile, "grandchildren"],
+        args: [...sourceFlags, hostile, "grandchildren"],
         env: { HOSTILE_EVENTS: events, HOSTILE_MARK: mark },
       },
     },
   };
   writeFileSync(join(home, "config.yaml"), JSON.stringify(settings));
-  const caller = spawn(process.execPath, [join(import.meta.dirname, "mcp-caller.ts"), home, work, `${reconnects}`], {
-    env: { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home, ...compiledSources },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const caller = spawn(
+    process.execPath,
+    [...sourceFlags, join(import.meta.dirname, "mcp-caller.ts"), home, work, `${reconnects}`],
+    {
+      env: { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const exited = once(caller, "exit");
   let errors = "";
   caller.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));

@@ -12,7 +12,7 @@ import { createInProcessClient } from "../../src/plugins/in-process.ts";
 import { createPluginClient, type PluginClientDeps } from "../../src/plugins/process/plugin-client.ts";
 import type { RefusedAccess, StartPlugin } from "../../src/plugins/process/plugin-process.ts";
 import { nodeRunnerFile } from "../../src/plugins/sources/runner-files.ts";
-import { compiledSources } from "./child-process.ts";
+import { sourceFlags } from "./child-process.ts";
 import { tempHome } from "./temp-home.ts";
 
 /** A client of a plugin with this code, and its reports. */
@@ -125,14 +125,13 @@ const smallRunner: StartPlugin = ({ plugin }) => startRunner(plugin, smallRunner
 
 /** Runs the real program of TypeScript plugins without a sandbox. */
 export const nodeRunner: StartPlugin = ({ plugin }) =>
-  startRunner(plugin, { program: process.execPath, args: [nodeRunnerFile()] }, compiledSources);
+  startRunner(plugin, { program: process.execPath, args: [...sourceFlags, nodeRunnerFile()] });
 
 async function startRunner(
   plugin: FoundPlugin,
   { program, args }: { readonly program: string; readonly args: readonly string[] },
-  more: Readonly<Record<string, string>> = {},
 ): ReturnType<StartPlugin> {
-  const env = { PATH: "/usr/bin:/bin", ...more };
+  const env = { PATH: "/usr/bin:/bin" };
   const started = await startChild({ program, args, cwd: plugin.folder, env, pipes: [3] });
   if (!started.ok) return started;
   const { channel, end, stdin, ...rest } = started.value;

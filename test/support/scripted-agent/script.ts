@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { sourceFlags } from "../child-process.ts";
+
 /** The steps of a scripted program for one prompt, in order. */
 export type AgentStep =
   | { readonly text: string }
@@ -72,7 +74,7 @@ export async function writeAgent(folder: string, script: AgentScript): Promise<S
   return {
     env: {
       HERMES_COPILOT_ACP_COMMAND: process.execPath,
-      HERMES_COPILOT_ACP_ARGS: `"${join(import.meta.dirname, "program.ts")}" "${file}" "${log}"`,
+      HERMES_COPILOT_ACP_ARGS: `${sourceFlags.join(" ")} "${join(import.meta.dirname, "program.ts")}" "${file}" "${log}"`,
     },
     notes,
     prompts: async () =>
