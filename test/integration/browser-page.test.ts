@@ -81,6 +81,19 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Pressed ear"/u);
   });
 
+  test("the text of deeply nested lists is shown without the lists around it", async () => {
+    for (const levels of [5, 3000])
+      assert.match(await open(`/deep${levels}`), /^(?:- )?The innermost text(?: · |\n)link "Shop" @e\d+$/mu);
+  });
+
+  test("a listener that a script of the model adds to a page without scripts makes its element clickable", async () => {
+    await open("/plain");
+    assert.doesNotMatch(await run({ do: "snapshot", isFull: false }), /clickable/u);
+    const expression = 'document.querySelector("p").addEventListener("click", () => {})';
+    await run({ do: "cdp", method: "Runtime.evaluate", params: { expression }, timeoutMs: 5_000 });
+    assert.match(await run({ do: "snapshot", isFull: false }), /clickable "Plain text"/u);
+  });
+
   test("typed text goes to the frame of its element or focus, and a new document there gets new references", async () => {
     await open("/around");
     let text = "";
@@ -217,6 +230,8 @@ const pages: Readonly<Record<string, string>> = {
     <script>document.write('<iframe title="Ad" src="http://ads.example:' + location.port + '/ad"></iframe>')</script>`,
   "/ad": `<p>First ad</p><input aria-label="Of the ad"><a href="/ad2">Another</a>`,
   "/ad2": `<p>Second ad</p><input aria-label="Of the ad"><a href="/ad2">Another</a>`,
+  "/plain": "<title>Plain</title><p>Plain text</p>",
+  ...Object.fromEntries([5, 3000].map((levels) => [`/deep${levels}`, deepLists(levels)])),
   "/parts": `<title>Parts</title>
     <p style="display:none">HIDDEN 1</p><p style="visibility:hidden">HIDDEN 2</p><p style="opacity:0">HIDDEN 3</p>
     <p style="position:absolute;left:-9999px">HIDDEN 4</p><p style="font-size:0">HIDDEN 5</p><p aria-hidden=true>HIDDEN 6</p>
@@ -249,3 +264,7 @@ const pages: Readonly<Record<string, string>> = {
   "/members": `<title>Members</title><p>Only members read this</p>`,
   "/late": `<title>Late</title><button onclick="out.textContent='Working'">Load</button><p id=out></p>`,
 };
+
+function deepLists(levels: number): string {
+  return `<title>Deep</title>${"<ul><li>".repeat(levels)}The innermost text <a href="/shop">Shop</a>`;
+}

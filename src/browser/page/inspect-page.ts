@@ -87,8 +87,10 @@ export async function inspectPage(
       });
     }
     case "evaluate":
+      session.reader.noteScript();
       return evaluate(session, request.expression, rules);
     case "cdp":
+      session.reader.noteScript();
       return protocolCommand(session, request);
   }
 }

@@ -28,6 +28,8 @@ export interface TabReader {
   read(how?: { readonly walked?: WalkedDocument | undefined; readonly isShown?: boolean }): Promise<PageTree>;
   /** For a wait that ends with a walk. */
   readonly walker: PageWalker;
+  /** The model runs a script in the page, which can add listeners. */
+  noteScript(): void;
 }
 
 export function createTabReader(tab: Tab, clock: Clock): TabReader {
@@ -35,6 +37,8 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
   const refs = createRefTable();
   const hidden = createHiddenNodes(worlds);
 
+  /** The main document. Inert: it has no listeners, because neither the page nor the model ran a script in it. */
+  let main = { key: "", isInert: false, isScripted: false };
   /** The search for listeners that started together with the walk. */
   let search: { readonly world: FrameWorld; readonly isMore: Promise<boolean> } | undefined;
 
@@ -44,8 +48,12 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
    */
   async function walk(world: FrameWorld, walked?: WalkedDocument): Promise<FrameTree> {
     const walking = walked ? Promise.resolve(walked.tree) : worlds.call(world, "walk", [limits]);
+    if (walked) {
+      const isScripted = main.isScripted && main.key === world.key;
+      main = { key: world.key, isInert: walked.isInert && !isScripted, isScripted };
+    }
     const isCurrent = walked?.hasWaited === false && search?.world === world;
-    const isMore = walked?.isInert ? false : isCurrent && search ? search.isMore : hidden.noteListeners(world);
+    const isMore = walked && main.isInert ? false : isCurrent && search ? search.isMore : hidden.noteListeners(world);
     let tree = await walking;
     if (await isMore) tree = await worlds.call(world, "walk", [limits]);
     // A closed tree can contain others.
@@ -115,8 +123,13 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
     walker: {
       limits,
       prepare: (world) => hidden.prepare(world),
-      begin: (world) => void (search = { world, isMore: hidden.noteListeners(world) }),
+      begin(world) {
+        // A search without a result would only delay the walk.
+        const isInert = main.isInert && main.key === world.key;
+        search = isInert ? undefined : { world, isMore: hidden.noteListeners(world) };
+      },
     },
+    noteScript: () => void (main = { ...main, isInert: false, isScripted: true }),
     async read({ walked, isShown = false } = {}) {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -1,4 +1,4 @@
-import type { FrameTree, PageItem } from "../page-tree.ts";
+import type { FrameTree, PageItem, PageNode } from "../page-tree.ts";
 import type { DomElement, DomGlobal, DomNode } from "./dom.ts";
 import type { ElementFacts } from "./element-facts.ts";
 import type { ElementKinship, FoundNodes } from "./element-kinship.ts";
@@ -10,17 +10,7 @@ export interface PageWalkLimits {
   readonly ms: number;
 }
 
-interface WritableNode {
-  role: string;
-  name?: string;
-  ref?: number;
-  states?: string[];
-  value?: string;
-  level?: number;
-  to?: string;
-  options?: string[];
-  items?: PageItem[];
-}
+type WritableNode = { -readonly [Key in keyof PageNode]: PageNode[Key] };
 
 /** Walks a document and returns what a user would see. Runs in the page, so it may use only its parameters. */
 export function createWalk(
@@ -31,8 +21,7 @@ export function createWalk(
   kinship: ElementKinship,
 ): (limits: PageWalkLimits, from?: DomElement) => FrameTree {
   const { isClickable, itemKeyOf, keyOf, replacesHiddenText, targetOf } = kinship;
-  const { tagOf, attribute, hasAttributes, firstChildOf, nextOf, childrenOf, childCountOf, shadowOf, isElement } =
-    facts;
+  const { tagOf, attribute, hasAttributes, childrenOf, childCountOf, shadowOf, isElement } = facts;
   const { styleOf, boxOf, findIn, roleOf, nameOf, statesOf, valueOf, tidy, isUnreadable } = facts;
   const skipped = new Set(
     "script style noscript template head meta link title base param source track datalist".split(" "),
@@ -108,11 +97,8 @@ export function createWalk(
     }
 
     function visitAll(nodes: Iterable<DomNode>, out: PageItem[], inherited: Inherited): void {
-      // The depth is limited, because scripts can nest elements endlessly.
-      if (depth > 500) {
-        isCut = true;
-        return;
-      }
+      // The depth is limited, because pages can nest elements endlessly.
+      if (depth > 500) return visitFlat(nodes, out, inherited);
       depth += 1;
       for (const node of nodes) {
         if (isOver()) break;
@@ -123,23 +109,44 @@ export function createWalk(
       depth -= 1;
     }
 
+    let last: { readonly parent?: DomNode; readonly children: readonly DomNode[] } = { children: [] };
+    /** The children, which are often needed twice in a row. */
+    function listed(parent: DomNode): readonly DomNode[] {
+      if (parent !== last.parent) last = { parent, children: childrenOf(parent) };
+      return last.children;
+    }
+
+    /** Adds the texts and usable elements without their containers. */
+    function visitFlat(nodes: Iterable<DomNode>, out: PageItem[], { isMuted }: Inherited): void {
+      const waiting = [...nodes].toReversed();
+      for (let node = waiting.pop(); node && !isOver(); node = waiting.pop()) {
+        if (node.nodeType === 3 && !isMuted) addText(out, node.nodeValue ?? "");
+        if (!isElement(node) || skipped.has(tagOf(node))) continue;
+        visited += 1;
+        const { display } = styleOf(node);
+        if (display === "none" || (display !== "contents" && !facts.isShown(node))) continue;
+        if (!display.startsWith("inline")) isOpen = false;
+        const role = roleOf(node);
+        if (facts.isUsable(role)) addNode(out, described(node, role, nameOf(node, role), statesOf(node, role)));
+        else for (const child of [...contentOf(node)].toReversed()) waiting.push(child);
+      }
+    }
+
     function contentOf(element: DomElement): Iterable<DomNode> {
       const shadow = shadowOf(element) ?? extra.closedRoots.get(element);
-      if (shadow) return childrenOf(shadow);
+      if (shadow) return listed(shadow);
       const tag = tagOf(element);
       if (tag.includes("-") && childCountOf(element) === 0 && hosts.length < 20) hosts.push(numbers.of(element));
       if (tag === "slot" && element.assignedNodes) {
         const assigned = element.assignedNodes({ flatten: true });
         if (assigned.length > 0) return assigned;
       }
-      return childrenOf(element);
+      return listed(element);
     }
 
     /** Whether the element directly contains text. */
     function hasOwnText(element: DomElement): boolean {
-      for (let child = firstChildOf(element); child; child = nextOf(child))
-        if (child.nodeType === 3 && /\S/u.test(child.nodeValue ?? "")) return true;
-      return false;
+      return listed(element).some((child) => child.nodeType === 3 && /\S/u.test(child.nodeValue ?? ""));
     }
 
     function visit(element: DomElement, out: PageItem[], inherited: Inherited): void {
@@ -340,6 +347,8 @@ export function createWalk(
       isOpen = false;
       if (items.length === 0) return;
       const name = named.has(role) ? nameOf(element, role) : "";
+      const inner = role === "list" && name === "" && items.length === 1 ? onlyListIn(items[0]) : undefined;
+      if (inner) return addNode(out, inner);
       const needsRef = role === "list" || role === "table" || role === "dialog" || role === "alertdialog";
       const states = role === "row" || role === "listitem" || role === "cell" ? statesOf(element, role) : [];
       const isOwnLine = name !== "" && items.length > 0 && items[0] === name;
@@ -350,6 +359,15 @@ export function createWalk(
         ...(states.length > 0 && { states }),
         items: isOwnLine ? items.slice(1) : items,
       });
+    }
+
+    /** The list that is the whole content of a list item. */
+    function onlyListIn(item: PageItem | undefined): PageNode | undefined {
+      if (item === undefined || typeof item === "string" || item.role !== "listitem" || item.states) return undefined;
+      const [only] = item.items?.length === 1 ? item.items : [];
+      return only !== undefined && typeof only !== "string" && only.role === "list"
+        ? (only as WritableNode)
+        : undefined;
     }
 
     const out: PageItem[] = [];
