@@ -61,6 +61,18 @@ test("a key of 12 to 19 characters next to its name is masked in code", () => {
     assert.equal(redactSecrets(text, "file"), text);
 });
 
+test("a generated part between signs makes a value next to its name a secret", () => {
+  const token = "0pf-j25nxkrkhp8t62qh6k4921ptv09ozq9k0kva";
+  assert.equal(redactSecrets(`ACME_API_TOKEN: '${token}'`, "file"), "ACME_API_TOKEN: '***'");
+  const versioned = "v1.0-e26de050e02ddeaeef6de8d5ee267df5-eda77de60e8e76077e162727656787de";
+  assert.equal(redactSecrets(`service_key: "${versioned}"`, "log").includes(versioned), false);
+  assert.equal(redactSecrets('token: "v1.0-beta2"', "file"), 'token: "v1.0-beta2"');
+  assert.equal(
+    redactSecrets('ACME_API_KEY_SECRET="QktxVUtFU1dKV1FlJBYXdnTVlRemFZ"', "file"),
+    'ACME_API_KEY_SECRET="***"',
+  );
+});
+
 test("columns for secrets are masked", () => {
   assert.equal(
     redactSecrets(

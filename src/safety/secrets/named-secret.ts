@@ -1,6 +1,7 @@
 import type { NameStrength } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
 import {
+  hasGeneratedPart,
   isPlaceholder,
   isPublicShape,
   isWordy,
@@ -160,7 +161,7 @@ function isMixed(word: string): boolean {
 
 /** Returns whether the value is certainly generated, in any context. */
 function isDrawn(shown: string, strength: NameStrength): boolean {
-  if (isGenerated(shown) || licence.test(shown)) return true;
+  if (isGenerated(shown) || licence.test(shown) || hasGeneratedPart(shown)) return true;
   if (strength !== "hint" && strength !== "guess" && (looksLikeRandomCode(shown, 14) || looksLikeShortKey(shown)))
     return true;
   return strength === "password" && looksLikeStrongPassword(shown);

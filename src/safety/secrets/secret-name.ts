@@ -21,7 +21,7 @@ export function secretName(name: string): NameStrength | undefined {
         : isOwnedKey(name, before)
           ? "guess"
           : undefined;
-  if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
+  if (secrets.has(last)) return notSecret.has(before) && `${before} ${last}` !== "key secret" ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (last === "code" && codeOf.has(before)) return "password";

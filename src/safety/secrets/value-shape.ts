@@ -112,6 +112,14 @@ export function looksLikeRandomCode(value: string, minChars = 20): boolean {
   );
 }
 
+/** Whether a part of the value, between signs, is generated: `0pf-j25nxkrkhp8t62qh6k4921ptv09ozq9k0kva`. */
+export function hasGeneratedPart(value: string): boolean {
+  return (
+    /^[\w.-]{32,}$/u.test(value) &&
+    value.split(/[-_.]/u).some((part) => part.length >= 24 && (looksLikeRandomHex(part) || looksLikeRandomCode(part)))
+  );
+}
+
 /** Whether the value is a row of letters that nobody can pronounce, and no alphabet. */
 export function looksLikeRandomLetters(value: string): boolean {
   return /^[a-z]{16,}$/u.test(value) && isUnpronounceable(value) && !/abcd|bcdf|cdef|qwert|asdf|(.)\1\1/u.test(value);
@@ -151,16 +159,32 @@ export function mixesThreeKinds(value: string): boolean {
 /** Whether the value is a generated password, where a password is certain to be: shorter ones count than elsewhere. */
 export function isDrawnPassword(value: string): boolean {
   if (isPlaceholder(value) || weakPart.test(value)) return false;
+  const isMixed = /^[A-Za-z]{12,}$/u.test(value) && kindChanges(value) / value.length >= 0.35;
   return (
-    isGenerated(value) || looksLikeRandomCode(value, 12) || looksLikeStrongPassword(value) || looksLikeShortKey(value)
+    (isMixed && shareOfWords(value) <= 0.45) ||
+    isGenerated(value) ||
+    looksLikeRandomCode(value, 12) ||
+    looksLikeStrongPassword(value) ||
+    looksLikeShortKey(value, 10)
   );
 }
 
 /** Whether the value mixes both cases and digits as only generators do, although it is short: `z2Z3WhQPU6jN4Ag4`. */
-export function looksLikeShortKey(value: string): boolean {
-  if (!/^[\w-]{12,40}$/u.test(value) || !hasAllKinds(value) || isWordy(value) || weakPart.test(value)) return false;
-  const inWords = value.match(/[A-Z][a-z]{2,}|[a-z]{3,}/gu)?.join("").length ?? 0;
-  return kindChanges(value) / value.length >= 0.4 && inWords / value.length <= 0.45;
+export function looksLikeShortKey(value: string, minChars = 12): boolean {
+  if (
+    value.length < minChars ||
+    !/^[\w-]{1,40}$/u.test(value) ||
+    !hasAllKinds(value) ||
+    isWordy(value) ||
+    weakPart.test(value)
+  )
+    return false;
+  return kindChanges(value) / value.length >= 0.4 && shareOfWords(value) <= 0.45;
+}
+
+/** Returns how much of the value is in parts that may be words. */
+function shareOfWords(value: string): number {
+  return (value.match(/[A-Z][a-z]{2,}|[a-z]{3,}/gu)?.join("").length ?? 0) / value.length;
 }
 
 const weakPart = /p[a@4][s5$]{2}|test|secret|admin|example|12345|abcd/iu;
@@ -183,7 +207,7 @@ function hasAllKinds(value: string): boolean {
  * of a secret.
  */
 export function isPublicShape(value: string): boolean {
-  return publicShape.test(value);
+  return publicShape.test(value) && !(/^v?\d+\.\d+-/u.test(value) && hasGeneratedPart(value));
 }
 
 const publicShape =

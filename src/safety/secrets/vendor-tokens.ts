@@ -233,6 +233,7 @@ const prefixed: readonly string[] = [
   `re_${alnum}{8}_${alnum}{20,}`,
   `syt_${word}{16,}`,
   `EAA${alnum}{60,}`,
+  `EAACEdEose0cBA${alnum}{10,}`,
   `IG${word}{100,}`,
   `AAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{60,}`,
   `oauth:[a-z0-9]{30}(?!${alnum})`,
