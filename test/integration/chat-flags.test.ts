@@ -48,10 +48,14 @@ test("the chat options --query-file, --format stream-json, --source, --create-if
 });
 
 test("--run-budget asks the agent to finish and ends the run with exit code 3", async () => {
-  await using at = await talking([{ calls: [{ name: "terminal", args: { command: "sleep 30" } }] }, { text: "never" }]);
+  const waiting = { calls: [{ name: "terminal", args: { command: "sleep 30" } }] };
+  await using at = await talking([waiting, waiting]);
   const ran = await at.run(["-z", "wait", "--run-budget", "3"]);
   assert.equal(ran.code, 3, ran.stderr);
   assert.match(ran.stderr, /run budget of 3 s is used up/u);
+  const streamed = await at.run(["-z", "wait", "--run-budget", "1", "--json"]);
+  const end = JSON.parse(streamed.stdout.trim().split("\n").at(-1) ?? "");
+  assert.deepEqual([streamed.code, end.outcome.reason], [3, "budget"], "the last event agrees with the exit code");
   assert.equal((await at.run(["--run-budget", "3"])).code, 2);
 });
 

@@ -7,8 +7,7 @@ export const stopCommand: SlashCommand = {
   whileBusy: "interrupt",
   async run(_args, { run, hasStopped = false }) {
     const { ended } = await run("session.stopProcesses", {});
-    const processes = ended === 0 ? "" : `; ${plural(ended, "background process")} ended`;
-    if (ended > 0) return { text: `Stopped${processes}.` };
+    if (ended > 0) return { text: `Stopped; ${plural(ended, "background process")} ended.` };
     return { text: hasStopped ? "" : "Nothing is running." };
   },
 };

@@ -78,6 +78,8 @@ test("an empty value, a wrong value of --set and a missing folder are errors wit
   );
   assert.match(await run("model", "gpt"), /There is no command "gpt"\.[^]*To use a model: hermes model use gpt\n/u);
   assert.match(await run("setup", "--import", "nosuch"), /No folder of "nosuch" was found/u);
+  assert.match(await run("mcp", "serve", "--port", "abc"), /^error: --port needs a whole number/u);
+  assert.match(await run("mcp", "serve", "--port", "8000"), /^error: --port needs --http\./u);
 });
 
 test("backup takes the file as an argument, and names a folder that does not exist", async () => {

@@ -34,6 +34,8 @@ export const operations = {
       const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
       const resolved = models.resolve({ model: requested, ...withoutUndefined({ provider: named }), at: address });
       if (!resolved.ok) return resolved;
+      if (resolved.value === "offline" && !/^offline\b/u.test(requested))
+        return err({ message: `${requested} names no provider.`, hint: "Use provider/model, or add --provider." });
       if (resolved.value === "offline") return err({ message: "The built-in model cannot be a fallback." });
       if (resolved.value.mixture) return err({ message: "A mixture of agents cannot be a fallback." });
       const { providerId, model, keys } = resolved.value;

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
@@ -61,7 +61,11 @@ export const transfers = {
       const sessions = records.map(({ id }) => id);
       if (file === undefined) return ok({ format, sessions, pieces });
       const written = await writeExport(file, pieces, { overwrites: input.force ?? false });
-      if (!written.ok) return err({ message: written.error.message, hint: "--force replaces an existing file." });
+      if (!written.ok) {
+        const { code, message } = written.error;
+        if (code === "ENOENT") return err({ message: `The folder ${dirname(file)} does not exist.` });
+        return err({ message, ...(code === "EEXIST" && { hint: "--force replaces an existing file." }) });
+      }
       return ok({ file, format, sessions, bytes: written.value });
     },
   }),

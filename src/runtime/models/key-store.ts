@@ -132,7 +132,7 @@ export function credentialsFile(home: Home): string {
 }
 
 function flawOf(key: string): string | undefined {
-  if (key === "") return "No key was given.";
+  if (key === "") return "No key was given. Type it at a terminal, or send it on standard input.";
   if (key.length > 16_384) return "That is too long for a key.";
   // eslint-disable-next-line no-control-regex -- they are what is refused
   if (/[\s\u0000-\u001f\u007f]/u.test(key))

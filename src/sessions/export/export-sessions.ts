@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 
 import { randomHex } from "../../base/digest.ts";
-import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
+import { codeOf, describeFault, FileError, type FileFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import { htmlPage } from "./html-page.ts";
@@ -54,11 +54,11 @@ export async function writeExport(
   file: string,
   pieces: AsyncIterable<string>,
   options: { readonly overwrites: boolean },
-): Promise<Result<number>> {
+): Promise<Result<number, FileFault>> {
   const temp = join(dirname(file), `.hermes-${basename(file).slice(0, 100)}-${randomHex(4)}.tmp`);
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats && !stats.isFile())
-    return err({ message: describeFault(new FileError(stats.isDirectory() ? "EISDIR" : "EFTYPE"), file).message });
+    return err(describeFault(new FileError(stats.isDirectory() ? "EISDIR" : "EFTYPE"), file));
   try {
     // The file is created first, so that a file that appears meanwhile is not replaced.
     await using held = options.overwrites ? undefined : await open(file, "wx", 0o600);
@@ -77,7 +77,7 @@ export async function writeExport(
   } catch (thrown) {
     // The error comes from the export, not from the file.
     if (codeOf(thrown) === "EUNKNOWN") throw thrown;
-    return err({ message: describeFault(thrown, file).message });
+    return err(describeFault(thrown, file));
   }
 }
 

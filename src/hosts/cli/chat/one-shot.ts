@@ -20,7 +20,7 @@ import { forPeople } from "./feed/for-people.ts";
 import { openChat, type OpenedChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
-import { startRunBudget } from "./run-budget.ts";
+import { type RunBudget, startRunBudget } from "./run-budget.ts";
 
 /** Runs one prompt as one turn. The exit code reports how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
@@ -97,8 +97,9 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   attached.defer(() => signal.removeEventListener("abort", stop));
+  using budget = startRunBudget(request.runBudget, session, () => turn);
   const show = async () => {
-    if (ctx.json) await printEvents(turn, ctx);
+    if (ctx.json) await printEvents(turn, budget, ctx);
     else if (request.isQuiet) {
       void tellWaits(turn, session, ctx);
       await reportFailures(turn, ctx);
@@ -111,13 +112,12 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     }
     return turn.done;
   };
-  using budget = startRunBudget(request.runBudget, session, () => turn);
   let outcome = await show();
   while (outcome.reason === "answered" && (await reportsArrived(session, ctx))) {
     turn = session.prompt([{ type: "text", text: reportsPrompt }]);
     outcome = await show();
   }
-  if (budget.isUsedUp) outcome = { ...outcome, reason: "budget", why: budget.why };
+  outcome = withinBudget(outcome, budget);
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
   return { outcome, model: session.model(), sessionId: session.id };
 }
@@ -159,8 +159,17 @@ async function reportsArrived({ agents }: Session, { io, paint, signal }: CliCon
 }
 
 /** Prints each event as one line of JSON. The turn continues even if the reader closes the pipe. */
-async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
-  for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
+async function printEvents(turn: Turn, budget: RunBudget, { io }: CliContext): Promise<void> {
+  for await (const event of turn.events()) {
+    const isEnd = event.type === "turn.finished";
+    const shown = isEnd ? { ...event, outcome: withinBudget(event.outcome, budget) } : event;
+    await io.write(`${JSON.stringify(shown)}\n`);
+  }
+}
+
+/** A turn that the run budget stopped has the reason `budget`, like its exit code. */
+function withinBudget(outcome: TurnOutcome, { isUsedUp, why }: RunBudget): TurnOutcome {
+  return isUsedUp ? { ...outcome, reason: "budget", why } : outcome;
 }
 
 /** Reports warnings, denied calls and how to allow them, to a user who sees only the answer. */

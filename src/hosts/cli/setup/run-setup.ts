@@ -143,10 +143,12 @@ async function pathHint(ctx: CliContext): Promise<readonly string[]> {
 
 function summary(outcomes: readonly SetupOutcome[], hasLeft: boolean, { paint }: CliContext): string {
   const changed = outcomes.filter(({ isChanged }) => isChanged);
+  const isNote = ({ isChanged, isFailed, result }: SetupOutcome) => !isChanged && !isFailed && result !== "unchanged";
+  const notes = outcomes.length === 1 ? outcomes.filter(isNote) : [];
   const lines = changed.map(({ section, result }) => `${paint.good("✓")} ${section}: ${result}`);
   const first = lines.length === 0 ? ["Nothing was changed."] : lines;
   const next = hasLeft
     ? "You left the setup. `hermes setup` asks again, with your answers as defaults."
     : "`hermes` starts a chat, `hermes setup SECTION` changes one answer.";
-  return [...first, paint.dim(next)].join("\n");
+  return [...first, ...notes.map(({ section, result }) => `${section}: ${result}`), paint.dim(next)].join("\n");
 }

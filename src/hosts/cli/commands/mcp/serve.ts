@@ -36,6 +36,9 @@ export const commands: readonly CliCommand[] = [
 async function serve(input: CliInput, ctx: CliContext): Promise<Reply> {
   const client = input.option("printConfig");
   if (client !== undefined) return printConfig(client, input, ctx);
+  const [port, host] = [numberOption(input, "port"), input.option("host")];
+  if ((port ?? host) !== undefined && !input.flag("http"))
+    throw new CommandFailed(`${port === undefined ? "--host" : "--port"} needs --http.`, undefined, 2);
   const [{ openServedClients }, config] = await Promise.all([
     import("../../../../runtime/mcp/serve-clients.ts"),
     ctx.config(),
@@ -57,7 +60,6 @@ async function serve(input: CliInput, ctx: CliContext): Promise<Reply> {
   }
   const token = await served.token();
   if (!token.ok) throw new CommandFailed(token.error.message);
-  const [port, host] = [numberOption(input, "port"), input.option("host")];
   const opened = await served.http({
     token: token.value.token,
     names: input.list("allowHost"),

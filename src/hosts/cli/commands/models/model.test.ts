@@ -157,7 +157,11 @@ test("fallbacks are added, listed, removed and cleared", async () => {
   assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], options)).code, 0);
   assert.equal((await hermes(["fallback", "add", "ollama/qwen3:8b", "--first"], options)).code, 0);
   assert.equal((await hermes(["fallback", "add", "groq/openai/gpt-oss-120b"], options)).code, 1);
-  assert.equal((await hermes(["fallback", "add", "offline"], options)).code, 1);
+  assert.match((await hermes(["fallback", "add", "offline"], options)).err, /The built-in model cannot be a fallback/u);
+  await using fresh = await tempHome();
+  await writeFile(join(fresh.path, "config.yaml"), "model: {provider: offline, default: rules}\n");
+  const nosuch = await hermes(["fallback", "add", "nosuch"], { home: fresh.path });
+  assert.match(nosuch.err, /^error: nosuch names no provider\.\nUse provider\/model/u);
   const names = async () => {
     const { json } = await hermes(["fallback", "list", "--json"], options);
     return (json as { fallbacks: { provider: string; model: string }[] }).fallbacks.map(

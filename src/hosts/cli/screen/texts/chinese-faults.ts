@@ -72,6 +72,8 @@ export const chineseFaults: Readonly<Record<string, string>> = {
   "{} needs no key, because its models have their own keys.": "{1} 不需要密钥，因为它的模型有各自的密钥。",
   "the provider has no model list to fetch: `hermes model test {}`":
     "该提供商没有可获取的模型列表：`hermes model test {1}`",
+  "{} names no provider.": "{1} 没有指明提供商。",
+  "The folder {} does not exist.": "文件夹 {1} 不存在。",
   "The built-in model cannot be a fallback.": "内置模型不能作为后备。",
   "A mixture of agents cannot be a fallback.": "混合代理不能作为后备。",
   "{}/{} is in the list already.": "{1}/{2} 已经在列表中。",
