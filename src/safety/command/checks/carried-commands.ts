@@ -7,7 +7,7 @@ import { programName } from "../programs/program-name.ts";
 import { type Field, hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
-import { optionCommands } from "./command-options.ts";
+import { namesText, optionCommands, takesTexts } from "./command-options.ts";
 import { resolvePathText } from "./path-rules.ts";
 import { scriptedCommands } from "./scripted-commands.ts";
 
@@ -38,7 +38,8 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
     else if (ran.argv.length > 1 && !onlySays.has(name) && !isWrapper(name)) {
       const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
       if (isUnknown || ran.argv.some(({ text }, index) => index > 0 && expectsCommand.has(text)))
-        for (const text of guesses(ran.argv.slice(1), !isUnknown)) carried.push({ ran, text, isGuess: true });
+        for (const text of guesses(ran.argv.slice(1), !isUnknown, takesTexts.has(name)))
+          carried.push({ ran, text, isGuess: true });
     }
     if (!onlySays.has(name)) {
       for (const text of optionCommands(ran, name))
@@ -82,7 +83,7 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
  * Returns possible commands: the arguments from one that is a program name on, and texts that start with a program.
  * `isKnown`: only after a word that expects a command.
  */
-function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
+function guesses(args: readonly Field[], isKnown: boolean, hasTexts: boolean): readonly string[] {
   const texts: string[] = [];
   for (const [index, word] of args.slice(0, maxWords).entries()) {
     const before = args[index - 1]?.text ?? "";
@@ -92,8 +93,8 @@ function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
     const [, inner = ""] = /^(?:--?[\w-]+=)?[|!]?\s*([^]*)$/u.exec(text) ?? [];
     const [first = ""] = inner.split(/\s/u, 1);
     const isText = first !== inner;
+    if (isText && isKnown && hasTexts) continue;
     const name = programName({ ...word, text: first }) ?? "";
-    if (isKnown && isText) continue;
     if (!starters.has(name) && !((isPlaced || first.includes("/")) && placed.has(name))) continue;
     texts.push(isText ? inner : quoted(args.slice(index)));
     if (texts.length >= maxGuesses) break;
@@ -107,10 +108,6 @@ function quoted(args: readonly Field[]): string {
 
 const maxWords = 16;
 const maxGuesses = 4;
-
-/** Options whose value is text for people, such as a message. */
-const namesText =
-  /^(?:-m|-t|--(?:title|message|body|description|comment|text|name|subject|prompt|query|search|note|label))$/u;
 
 /** Names that mean a command in nearly every argument list. */
 const starters: ReadonlySet<string> = new Set(

@@ -1,39 +1,65 @@
 import { words } from "../../../base/text/words.ts";
 import { type Field, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
+import { isWrapper } from "../wrappers/payloads.ts";
 
 /**
- * Returns the values of options and variables that a program runs as a command, judged by their names: `--preview`,
- * `-o ProxyCommand=…`, `-XX:OnError=…`, `CC=… make`. A value of one word is not returned: it has no arguments that could
- * do harm.
+ * Returns the values of options and variables that a program may run as a command: `--preview`, `-o ProxyCommand=…`,
+ * `-XX:OnError=…`, `CC=… make`. For programs that take texts, such as `grep`, only names that mean a command count. A
+ * value of one word is not returned: it has no arguments that could do harm.
  */
 export function optionCommands({ argv, assignments }: SimpleCommand, name: string): readonly string[] {
-  const hasBlank = ({ text }: Field) => /\s/u.test(text);
-  if (!argv.some(hasBlank) && !assignments.some(({ value }) => hasBlank(value))) return [];
   const values: string[] = [];
-  for (const [index, word] of argv.slice(1, maxWords).entries()) {
+  for (let index = 1; index < argv.length && index <= maxWords; index++) {
+    const word = argv[index];
+    if (!word || !blank.test(word.text)) continue;
     const text = literal(word);
-    if (text === undefined) continue;
-    const value = ofName(text, argv, index + 1, name) ?? optionValue(text, argv, index + 1) ?? embedded(text, name);
+    const value = text === undefined ? undefined : commandIn(text, argv, index, name);
     if (value !== undefined) values.push(value);
   }
   for (const { name: variable, value } of assignments) {
-    const text = commandVariables.test(variable) ? literal(value) : undefined;
-    if (text !== undefined) values.push(text);
+    const text = blank.test(value.text) && commandVariables.test(variable) ? literal(value) : undefined;
+    if (text !== undefined) values.push(text, ...(/["']([^"']+)["']/u.exec(text)?.slice(1) ?? []));
   }
-  return values.map((value) => value.trim()).filter((value) => /\s/u.test(value));
+  if (values.length === 0) return values;
+  return values.map((value) => value.replace(/^[\s|!"'`]+/u, "").trim()).filter((value) => blank.test(value));
 }
 
+const blank = /\s/u;
 const maxWords = 60;
 
-function optionValue(text: string, argv: readonly Field[], index: number): string | undefined {
+function commandIn(text: string, argv: readonly Field[], index: number, name: string): string | undefined {
+  const before = argv[index - 1]?.text ?? "";
+  const value = ofName(text, before, argv, name) ?? optionValue(text, before, argv) ?? embedded(text, name);
+  return value ?? (takesTexts.has(name) ? undefined : anyValue(text, before, name));
+}
+
+/** Programs that search, send, store or print texts. */
+export const takesTexts: ReadonlySet<string> = new Set(
+  words(`
+  grep egrep fgrep zgrep rg ag ack git gh glab jira curl wget http https xh jq yq notify-send zenity dialog whiptail yad
+  kubectl docker podman aws gcloud az sed awk perl python node ruby php lua
+`),
+);
+
+/** Options whose value is text for people, such as a message. */
+export const namesText =
+  /^(?:-m|-t|--(?:title|message|body|description|comment|text|name|subject|prompt|query|search|note|label))$/u;
+
+/** The value of any option, and of `NAME=VALUE` after an option. */
+function anyValue(text: string, before: string, name: string): string | undefined {
+  const [, dash, named] = /^(-{0,2})[\w.:-]{1,60}=([^]+)$/u.exec(text) ?? [];
+  // The wrapper's own table returns its code: `bash -c`.
+  if (namesText.test(before) || (/^-\w*[ce]$/u.test(before) && isWrapper(name))) return undefined;
+  if (named !== undefined) return dash !== "" || before.startsWith("-") ? named : undefined;
+  return /^-{1,2}[A-Za-z]/u.test(before) && !before.includes("=") ? text : undefined;
+}
+
+function optionValue(text: string, before: string, argv: readonly Field[]): string | undefined {
   const [, dash = "", option = "", value] = /^(-{0,2})([\w.:-]{2,60})=([^]+)$/u.exec(text) ?? [];
-  if (value !== undefined) {
-    const isOption = dash !== "" || argv[index - 1]?.text === "-o";
-    return isOption && runsValue(option) ? value : undefined;
-  }
-  const next = argv[index + 1];
-  return text.startsWith("-") && next && runsValue(text.replace(/^-+/u, "")) ? literal(next) : undefined;
+  if (value !== undefined) return (dash !== "" || /^-[co]$/u.test(before)) && runsValue(option) ? value : undefined;
+  const isName = before.startsWith("-") || argv.some((word) => /^set(?:-|$)/u.test(word.text));
+  return isName && runsValue(before.replace(/^-+/u, "")) ? text : undefined;
 }
 
 /** Whether one of the words of an option means a command: `--exec-command`, `-toolexec`, `OnOutOfMemoryError`. */
@@ -46,20 +72,23 @@ function runsValue(option: string): boolean {
 }
 
 const commandWords: ReadonlySet<string> = new Set(
-  words("cmd command exec execute executable pager preview editor toolexec wrapper rsh askpass launcher onerror"),
+  words(
+    "cmd command exec execute executable pager preview editor toolexec wrapper rsh askpass launcher onerror prog hook tunnel httpd",
+  ),
 );
 
 /** Options of one program: `sftp -D command`, `-Dexec.executable=rm -Dexec.args=…` of Maven. */
-function ofName(text: string, argv: readonly Field[], index: number, name: string): string | undefined {
-  if (name === "sftp" && text === "-D") return argv[index + 1]?.text;
-  const [, program] = /^-Dexec\.executable=([^]+)$/u.exec(text) ?? [];
-  const args = argv.find((word) => word.text.startsWith("-Dexec.args="))?.text.slice("-Dexec.args=".length);
-  return program === undefined || args === undefined ? undefined : `${program} ${args}`;
+function ofName(text: string, before: string, argv: readonly Field[], name: string): string | undefined {
+  if (name === "sftp" && before === "-D") return text;
+  const [, args] = /^-Dexec\.args=([^]+)$/u.exec(text) ?? [];
+  const program = args === undefined ? undefined : argv.find((word) => word.text.startsWith("-Dexec.executable="));
+  return program && `${program.text.slice("-Dexec.executable=".length)} ${args}`;
 }
 
 /** Commands inside of a value: `execute(…)` of fzf, `%pipe%…` of Ghostscript, `\write18{…}` of TeX, `!…` in an alias. */
 function embedded(text: string, name: string): string | undefined {
   if (name === "gh" || name === "glab") return /^!([^]+)$/u.exec(text)?.[1];
+  if (hasActions.has(name)) return /(?:[:`]|[([{]["']?)\s*([a-z]\w*\s[^`()[\]{}]+)/u.exec(text)?.[1];
   const [, bound, piped, written] =
     /\b(?:execute(?:-silent)?|become|reload|transform)\(([^()]+)\)|%pipe%([^]+)$|\\write18\s*\{([^{}]+)\}/u.exec(
       text,
@@ -67,4 +96,8 @@ function embedded(text: string, name: string): string | undefined {
   return bound ?? piped ?? written;
 }
 
-const commandVariables = /^(?:CC|CXX|CPP|LD|AR|AS|STRIP|SHELL|[A-Z_]+_(?:CMD|COMMAND|EXEC|WRAPPER|HOOK|LAUNCHER))$/u;
+const commandVariables =
+  /^(?:CC|CXX|CPP|LD|AR|AS|STRIP|\w*(?:SHELL|CMD|COMMAND|EXEC|EDIT|EDITOR|PAGER|VIEWER|BROWSER|ASKPASS|PROG|RSH|RUNNER|WRAPPER|HOOK|LAUNCHER|OPTS))$/u;
+
+/** Programs whose values contain commands in brackets or after a colon: `reload:…`, `%(…)`. */
+const hasActions: ReadonlySet<string> = new Set(words("fzf sk rofi rpm rpmbuild rpmspec mutt neomutt m4 dvips"));

@@ -11,6 +11,8 @@ function rulesOf(command: string): readonly string[] {
 test("passing a key file to any program needs approval", () => {
   for (const command of [
     "logger -f ~/.ssh/id_rsa",
+    "sort --files0-from=<(printf '%s\\0' ~/.ssh/id_rsa)",
+    "printf '%s\\0' ~/.ssh/id_rsa | sort --files0-from=-",
     "make -f ~/.ssh/id_rsa",
     "gcc -x c ~/.aws/credentials",
     "nmap -iL ~/.ssh/id_ed25519",
@@ -75,4 +77,10 @@ test("listing names, and using the program's own settings and keys, needs no app
     "echo see ~/.ssh/id_rsa",
   ])
     assert.deepEqual(rulesOf(command), [], command);
+});
+
+test("packing that deletes the packed files needs approval", () => {
+  const packing = ["7z a -sdel a.7z ~/docs", "7za a a.7z ~/docs -sdel", "rar m a.rar ~/docs", "rar a -df a.rar ~/docs"];
+  for (const command of packing) assert.notDeepEqual(rulesOf(command), [], command);
+  for (const command of ["7z a a.7z docs", "rar a a.rar docs", "rar x a.rar"]) assert.deepEqual(rulesOf(command), []);
 });

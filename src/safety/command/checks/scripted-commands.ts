@@ -7,7 +7,10 @@ import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
  */
 export function scriptedCommands(ran: SimpleCommand, name: string): readonly string[] {
   if (!scripted.has(name)) return [];
-  const files = ran.contents.size === 0 ? [] : ran.argv.slice(1).map((word) => contentOf(ran, word));
+  const files =
+    ran.contents.size === 0
+      ? []
+      : ran.argv.slice(1).map(({ text }) => contentOf(ran, { text: text.replace(/^--?[\w-]+=/u, "") }));
   return [ran.stdin.text, ...files].flatMap((text) => (text === undefined ? [] : startedIn(text)));
 }
 
@@ -17,7 +20,7 @@ function startedIn(text: string): readonly string[] {
     .split("\n")
     .flatMap((line) => {
       const [, command = ""] = starts.exec(line) ?? [];
-      return command === "" ? [] : [command.replace(/["'`)\]};\s]+$/u, "")];
+      return command === "" ? [] : [command.replaceAll(/["'],\s*["']/gu, " ").replace(/["'`)\]}|;\s]+$/u, "")];
     })
     .slice(0, maxCommands);
 }
@@ -26,11 +29,11 @@ const maxChars = 20_000;
 const maxCommands = 10;
 
 const starts =
-  /(?:^\s*:?!|\b(?:shell(?:-command)?|run-shell|if-shell|exec|spawn|ProxyCommand|LocalCommand|system|syscmd|esyscmd|popen|sh)\b[\s("'`{[]+)(\S[^]*)$/u;
+  /(?:^\s*[:~]?!|^\.(?:sy|pso)\s+|\b(?:COMMAND\s|(?:c|XferC)ommand\s*=|source\s+["']|commandLine[\s("'[]+)\s*|\b(?:shell(?:-command)?|run-shell|if-shell|exec|spawn|ProxyCommand|LocalCommand|system|syscmd|esyscmd|popen|sh)\b[\s("'`{[]+)(\S[^]*)$/u;
 
 const scripted: ReadonlySet<string> = new Set(
   words(`
   gdb lldb tmux screen ssh scp sftp ftp lftp vim vi nvim ex view emacs m4 tclsh wish expect gnuplot octave r rscript irb
-  pry swipl scons
+  pry swipl scons cmake ninja gradle ant mutt neomutt pacman mail mailx telnet groff troff nroff pandoc jshell nmap
 `),
 );

@@ -1,3 +1,4 @@
+import { words } from "../../../base/text/words.ts";
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
@@ -39,7 +40,8 @@ export const execOptions: Programs = {
   less: anyMatching("exec_option", /^\+!/u),
   zip: anyMatching("exec_option", /^-TT$|^--unzip-c/u),
   javac: anyMatching("exec_option", /^-{1,2}processor(?:path)?$/u),
-  gcc: allOf(runs("", ["wrapper"]), (args) =>
+  rake: runs("eEp", words("execute execute-print execute-continue")),
+  gcc: allOf(anyMatching("exec_option", /^-wrapper$/u), (args) =>
     readOptions(args, { short: "oIDLlxO" })
       .values("o")
       .map((file) => path("place", file)),

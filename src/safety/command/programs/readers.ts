@@ -1,17 +1,24 @@
 import { words } from "../../../base/text/words.ts";
 import { type Fact, path, rule } from "../fact.ts";
-import type { Field } from "../shell/field.ts";
+import { type Field, knownField } from "../shell/field.ts";
+import { contentOf } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { namedOutputs, unknownProgram } from "./unknown-program.ts";
 import { cutsOnlyNames, printsOnlyNames } from "./variable-names.ts";
 
 /** Programs that show or copy their operands. Treating option values as operands does no harm. */
-const plain: Program = (args, { via }, name) => {
-  const { operands, values } = readOptions(args);
-  const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
+const plain: Program = (args, ran, name) => {
+  const { operands, values, has } = readOptions(args);
+  const isSearch = ran.via.some((each) => /^(?:find|xargs|fd|parallel)$/u.test(each));
+  const lists = values("files0-from");
+  // The file of a process substitution is a word of its own, also after an equals sign.
+  const files = has("files0-from") ? [...operands, ...lists] : [];
+  const listed = files.flatMap(
+    (list) => (list.text === "-" ? ran.stdin.text : contentOf(ran, list))?.split(/[\0\n]/u) ?? [],
+  );
   return [
-    ...[...operands, ...values("files0-from")].map((file) => path("read", file, isSearch)),
+    ...[...operands, ...lists, ...listed.filter(Boolean).map(knownField)].map((file) => path("read", file, isSearch)),
     ...(hasOtherO.has(name) ? [] : namedOutputs(args)),
   ];
 };
@@ -101,8 +108,20 @@ const zip: Program = (args) => {
   return [
     ...(archive ? [path("place", archive)] : []),
     ...sources.map((file) => path("read", file, true)),
-    ...(has("m", "move") ? sources.map((file) => path("delete", file, true)) : []),
+    ...(has("m", "move") || args.some(({ text }) => removesPacked.test(text))
+      ? sources.map((file) => path("delete", file, true))
+      : []),
   ];
+};
+
+/** Options of `7z` and `rar` that delete the files after they are packed. */
+const removesPacked = /^-(?:sdel|d[frw])$/iu;
+
+/** Handles `rar m archive FILES`, which moves the files into the archive. */
+const rar: Program = (args, ran, name) => {
+  const [verb, ...rest] = args;
+  if (!/^(?:a|c|f|m|mf|mv|u)$/iu.test(verb?.text ?? "")) return zip(args, ran, name);
+  return zip(verb && /^m/iu.test(verb.text) ? [{ ...verb, text: "-m" }, ...rest] : rest, ran, name);
 };
 
 /** Handles `7z x archive -oFOLDER`. */
@@ -163,7 +182,8 @@ export const readers: Programs = {
   ruby: scripted("eErIFxCKT", "e"),
   "grep egrep fgrep zgrep rg ag ack": grep,
   tar,
-  "zip rar": zip,
+  zip,
+  rar,
   "7z 7za 7zz": sevenZip,
   unzip: unpacking,
   // Both programs use absolute names in the archive unchanged.

@@ -92,6 +92,8 @@ const npx: Wrapper = (ran, name) => {
   const code = read.value("c", "call");
   if (code) return joinedPayload([code], name);
   const [tool, ...rest] = read.operands;
+  // The newer yarn gives the text to a shell.
+  if (tool && rest.length === 0 && /\s/u.test(tool.text)) return joinedPayload([tool], name);
   return tool ? [{ argv: [{ ...tool, text: tool.text.replace(/(?<=.)@[^/]*$/u, "") }, ...rest], via: name }] : [];
 };
 

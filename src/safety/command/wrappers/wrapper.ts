@@ -33,5 +33,10 @@ export function commandAfter(
     assignments.push({ name, value: { ...word, text: value } });
   }
   rest = rest.slice(assignments.length);
-  return rest.length === 0 ? [] : [{ argv: rest, via, assignments }];
+  const [only] = rest;
+  if (!only) return [];
+  // No program has such a name: the wrapper gives the text to a shell, or fails.
+  if (rest.length === 1 && assignments.length === 0 && /\s/u.test(only.text))
+    return [{ text: only.text, via, isOwnShell: true }];
+  return [{ argv: rest, via, assignments }];
 }
