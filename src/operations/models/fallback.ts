@@ -30,7 +30,12 @@ export const operations = {
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider, baseUrl, keyEnv, first = false }, { config, models }, ctx) {
-      const address = withoutUndefined({ base_url: baseUrl, key_env: keyEnv });
+      const given = withoutUndefined({ base_url: baseUrl, key_env: keyEnv });
+      const { provider: current, base_url: ownUrl, key_env: ownKey } = config.values.model;
+      const isOwnServer = baseUrl === undefined && ownUrl !== "" && [current, ""].includes(provider ?? "");
+      const staysThere = isOwnServer && (!requested.includes("/") || requested.startsWith(`${current}/`));
+      // Another model of the server in use needs its address too.
+      const address = staysThere ? { base_url: ownUrl, ...(ownKey !== "" && { key_env: ownKey }), ...given } : given;
       const named = baseUrl !== undefined && provider === undefined ? "custom" : provider;
       const resolved = models.resolve({ model: requested, ...withoutUndefined({ provider: named }), at: address });
       if (!resolved.ok) return resolved;
@@ -41,7 +46,7 @@ export const operations = {
       const { providerId, model, keys } = resolved.value;
       const before = entriesOf(config);
       const isSame = (entry: Entry) =>
-        entry.provider === providerId && entry.model === model && (entry.base_url ?? "") === (baseUrl ?? "");
+        entry.provider === providerId && entry.model === model && (entry.base_url ?? "") === (address.base_url ?? "");
       if (before.some(isSame)) return err({ message: `${providerId}/${model} is in the list already.` });
       const entry = { provider: providerId, model, ...address };
       const written = await write(first ? [entry, ...before] : [...before, entry], config, ctx);

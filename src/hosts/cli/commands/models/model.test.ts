@@ -111,6 +111,15 @@ test("use refuses a model that is not in the list of its server, unless it is fo
   const forced = await hermes(["model", "use", "nosuch", "--force"], { home: home.path });
   assert.equal(forced.code, 0, forced.err);
   assert.match(forced.out, /Now using custom\/nosuch/u);
+  const set = await hermes(["config", "set", "model.default", "other"], { home: home.path });
+  assert.match(set.out, /note: custom\/other is not in the model list of custom \(m1, m2\)/u);
+  assert.doesNotMatch((await hermes(["config", "set", "model.default", "m1"], { home: home.path })).out, /note:/u);
+  const added = await hermes(["fallback", "add", "m2"], { home: home.path });
+  assert.equal(added.code, 0, added.err);
+  assert.match(
+    await readFile(join(home.path, "config.yaml"), "utf8"),
+    /model: m2, base_url: http:\/\/127\.0\.0\.1:9\/v1/u,
+  );
 });
 
 test("the list of all providers shows where each key is looked up, and the aliases", async () => {

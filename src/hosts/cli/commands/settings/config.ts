@@ -50,7 +50,11 @@ export const commands: readonly CliCommand[] = [
       const typed = input.arg("value");
       const value = typed === "-" ? (await readStdin(ctx.io, 1_000_000, ctx.signal)).replace(/\r?\n$/u, "") : typed;
       const written = await ctx.run("config.set", { key: input.arg("key"), value, force: input.flag("force") });
-      const notes = written.notices.map((note) => `${ctx.paint.warn("note:")} ${note}`);
+      const isModel = written.key === "model" || written.key === "model.default";
+      const { unlisted } = isModel ? await ctx.renewed().run("model.check", { model: value }) : { unlisted: null };
+      const notes = [...written.notices, ...(unlisted === null ? [] : [unlisted])].map(
+        (note) => `${ctx.paint.warn("note:")} ${note}`,
+      );
       const line = `${written.key} = ${plain(written.value)}  ${ctx.paint.dim(written.file)}`;
       return { data: written, text: [line, ...notes].join("\n") };
     },
