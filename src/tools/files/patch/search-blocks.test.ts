@@ -46,6 +46,12 @@ makes(
     "new.txt": "new\n",
   },
 );
+makes(
+  "a block that searches for nothing adds lines above the stated line",
+  { f: "a\nb\n" },
+  "f\n<<<<<<< SEARCH\n:start_line:2\n-------\n=======\nnew\n>>>>>>> REPLACE",
+  { f: "a\nnew\nb\n" },
+);
 makes("whole lines are preferred", { f: "a b\nb\n" }, `f\n${block("b", "c")}`, { f: "a b\nc\n" });
 makes("a block bridges what an edit does", { f: "  say(“a”)\r\n" }, `f\n${block('say("a")', 'say("b")')}`, {
   f: "  say(“b”)\r\n",

@@ -10,7 +10,7 @@ export function hasSearchBlocks(lines: readonly PatchLine[]): boolean {
 /**
  * Parses SEARCH/REPLACE blocks, as several agents write them: markers of any length, a file name in one of the lines
  * above a block or in the section header of a patch, text around the blocks. A block without a name is for the file of the
- * block above it. A block that searches for nothing creates a file.
+ * block above it. A block that searches for nothing creates a file, or adds lines above the line that it states.
  */
 export function readSearchBlocks(lines: readonly PatchLine[]): Patch {
   const sections: PatchSection[] = [];
@@ -44,6 +44,18 @@ function blockSection(lines: readonly PatchLine[], path: string, line: number): 
   const { start, length } = lineHeader(lines.slice(0, middle));
   const old = textOf(lines.slice(length, middle));
   const replacement = textOf(lines.slice(middle + 1));
+  if (old.trim() === "" && start !== undefined) {
+    const added = lines.slice(middle + 1).map(({ text, number }) => ({ op: "+", text, line: number }) as const);
+    const hunk = {
+      line,
+      hints: [],
+      lines: added,
+      atEnd: false,
+      statedStart: Math.max(0, start - 1),
+      isUpdate: true,
+    } as const;
+    return { kind: "update", path, line, hunks: [hunk] };
+  }
   if (old.trim() === "") return { kind: "add", path, line, text: replacement };
   return { kind: "replace", path, line, old, new: replacement, ...(start !== undefined && { statedLine: start }) };
 }
