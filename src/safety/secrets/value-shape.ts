@@ -161,7 +161,7 @@ export function isDrawnPassword(value: string): boolean {
   if (isPlaceholder(value) || weakPart.test(value)) return false;
   const isMixed = /^[A-Za-z]{12,}$/u.test(value) && kindChanges(value) / value.length >= 0.35;
   return (
-    (isMixed && shareOfWords(value) <= 0.45) ||
+    (isMixed && shareOfWords(value) <= 0.5) ||
     isGenerated(value) ||
     looksLikeRandomCode(value, 12) ||
     looksLikeStrongPassword(value) ||
