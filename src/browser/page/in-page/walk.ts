@@ -365,9 +365,7 @@ export function createWalk(
     function onlyListIn(item: PageItem | undefined): PageNode | undefined {
       if (item === undefined || typeof item === "string" || item.role !== "listitem" || item.states) return undefined;
       const [only] = item.items?.length === 1 ? item.items : [];
-      return only !== undefined && typeof only !== "string" && only.role === "list"
-        ? (only as WritableNode)
-        : undefined;
+      return only !== undefined && typeof only !== "string" && only.role === "list" ? only : undefined;
     }
 
     const out: PageItem[] = [];
