@@ -73,6 +73,15 @@ test("a generated part between signs makes a value next to its name a secret", (
   );
 });
 
+test("the text in a constructor of texts is the value", () => {
+  const shown = (text: string) => redactSecrets(text, "log");
+  assert.equal(shown('String password = new String("grape1999");'), 'String password = new String("***");');
+  assert.equal(shown('password = str("grape1999")'), 'password = str("***")');
+  assert.equal(shown('secret_key = "402750613792034973"'), 'secret_key = "402750***4973"');
+  for (const text of ['password = new Field("password")', 'token = new Token("if", 3)', "token: 402750613792034973"])
+    assert.equal(shown(text), text);
+});
+
 test("columns for secrets are masked", () => {
   assert.equal(
     redactSecrets(

@@ -71,7 +71,8 @@ export function isNamedSecret(
   if (looks.isRandom(shown) && !isSessionName(text, name, shown) && !looks.namesSecret(shown)) return true;
   if (strength === "hint") return looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10);
   if (looks.namesSecret(shown)) return false;
-  if (/^\d+$/u.test(shown)) return strength === "password" && shown.length >= 6;
+  if (/^\d+$/u.test(shown))
+    return shown.length >= (strength === "password" ? 6 : 16) && (strength === "password" || value.quote !== "");
   if (/\s/u.test(shown)) {
     return strength === "password" && (value.quote === "" ? isVariableLine(text, name) : isPassphrase(shown));
   }

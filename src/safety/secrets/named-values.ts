@@ -106,10 +106,10 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const index = name.end + sign.length;
   const opening = matchAt(quotes, text, index, 32) ?? "";
   const start = index + opening.length;
-  const isPassed = /\w\(/u.test(opening) && !opening.startsWith("[]");
+  const isPassed = /\w\(/u.test(opening) && !opening.startsWith("[]") && !textType.test(opening);
   const mark = isPassed ? "list" : markOf(text, name, sign, isFlag, opening);
   if (opening !== "") {
-    const quote = opening.replace(/^(?:[\w.:]+\(|[a-z]+|@|\[\]byte\()/iu, "");
+    const quote = opening.replace(/^(?:(?:new )?[\w.:]+\(|[a-z]+|@|\[\]byte\()/iu, "");
     const end = closing(text, start, quote);
     return end === undefined || end === start ? undefined : { start, end, quote, sign: mark };
   }
@@ -223,7 +223,9 @@ const between = new RegExp(
 );
 const betweenFlag = /^(?:[:=]|[ \t]{1,4}(?![-|]))/u;
 const betweenTags = /^(?:[ \t][^<>\n]{0,50})?>\s{0,30}/u;
-const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\(|[A-Za-z_][\w.:]{0,24}\()(?:\\?["'`]|&quot;)/u;
+const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\(|(?:new )?[A-Za-z_][\w.:]{0,24}\()(?:\\?["'`]|&quot;)/u;
+/** The text is the value: `new String("…")`. */
+const textType = /^(?:new )?(?:std::)?(?:string|str|SecretStr|SecureString)\(/iu;
 /** `token=[…]` in logs. */
 const bracketedValue = /^\[[\w.+/=-]{14,}\]/u;
 /** An escaped line end also ends the value. */
