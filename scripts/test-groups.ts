@@ -16,6 +16,12 @@ const sharing = [
   "approval-races file-tools model-client model-interplay process-tool session-search-tool speech-providers turn-interplay web-services write-file",
   "node-plugin-parts node-plugins plugin-client plugin-data plugin-providers plugin-refusals python-context python-imports python-plugins",
   "session-commands session-files shell-state-approval skill-grants skills slash-commands smart-review taint tokenizer vision",
+  "browser-attached browser-records execute-code-browser pictures",
+  "model-commands plugin-commands plugin-install plugins-in-chat replay-command sign-in skills-hub",
+  "nested-calls resume-crash search-files swapped-folders turn-crash write-faults",
+  "bedrock-keys copilot-acp plugin-network plugin-other-sandboxes plugin-swap talk voice-mode",
+  "code-kernels code-wire-faults mcp-real-servers",
+  "command-equivalence shell-hooks verdict",
 ];
 
 /** The groups as paths of test files. */
