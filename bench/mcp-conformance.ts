@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
+import { sourceFlags } from "../test/support/child-process.ts";
 import { clientScenarios, type Scenario, serverScenarios } from "../test/support/mcp-conformance.ts";
 import { npmPrograms } from "../test/support/npm-programs.ts";
 import { tokenProxy } from "../test/support/token-proxy.ts";
@@ -23,7 +24,15 @@ if (skip !== false) {
 } else {
   await measureServer();
   const client = join(support, "mcp-conformance-client.ts");
-  tell("client", await clientScenarios(folder, `${process.execPath} ${client}`, isQuick ? "backcompat" : "all"), 20);
+  tell(
+    "client",
+    await clientScenarios(
+      folder,
+      `${process.execPath} ${sourceFlags.join(" ")} ${client}`,
+      isQuick ? "backcompat" : "all",
+    ),
+    20,
+  );
 }
 
 async function measureServer(): Promise<void> {

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { cp, lstat, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+
+import { valueOr } from "../../src/base/result.ts";
 
 /** A folder that simulates a rented machine. Commands really run, and all processes that they start can be killed. */
 export interface HostedMachine extends AsyncDisposable {
@@ -35,7 +38,7 @@ export async function hostedMachine(folder: string, from?: string): Promise<Host
     },
     async kill() {
       for (const child of started) if (child.pid !== undefined) signal(-child.pid);
-      for (let pids = await processesOf(folder); pids.length > 0; pids = await processesOf(folder)) {
+      for (let pids = processesOf(folder); pids.length > 0; pids = processesOf(folder)) {
         for (const pid of pids) signal(pid);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -55,15 +58,11 @@ export async function isCopied(path: string): Promise<boolean> {
 }
 
 /** Finds processes whose variables contain the folder: HOME and TMPDIR do. */
-async function processesOf(folder: string): Promise<readonly number[]> {
-  const matches: number[] = [];
-  for (const name of await readdir("/proc")) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const variables = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-    if (variables.includes(folder)) matches.push(pid);
-  }
-  return matches;
+function processesOf(folder: string): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+    .filter((pid) => valueOr(() => readFileSync(`/proc/${pid}/environ`, "utf8"), "").includes(folder));
 }
 
 function signal(pid: number): void {
