@@ -60,3 +60,19 @@ test("a resumed session holds the stored queue; it is sent or removed by hand", 
   again.type("\r");
   await again.until(/First done\.[^]*Second done\./u);
 });
+
+test("a failed turn holds the queued prompts, so that /retry sends the failed one first", async () => {
+  const broken = { error: { status: 400, message: "the engine is on fire" }, fault: { delayMs: 2_000 } };
+  await using chat = await screenChat([broken, { text: "It works again." }, { text: "Then this." }], { settings });
+  await chat.until("❯");
+  chat.type("hello\r");
+  await chat.until(/❯ hello/u);
+  chat.type("and then\r");
+  await chat.until(/⋯ and then/u);
+  await chat.until(/To send the prompt again: \/retry\n[^]*Held: 1 queued prompt [^]*⋯ and then/u);
+  assert.equal(chat.server.requests.length, 1);
+  chat.type("/retry\r");
+  await chat.until(/Again: hello[^]*It works again\.\n[^]*Held: 1 queued prompt [^]*⋯ and then/u);
+  chat.type("\r");
+  await chat.until(/❯ and then\n[^]*Then this\./u);
+});

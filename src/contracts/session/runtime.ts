@@ -114,10 +114,10 @@ export interface Session extends AsyncDisposable {
   prompt(content: readonly ContentPart[]): Turn;
   /** Sends a message to the running turn after its next tool results, or starts a turn. */
   steer(content: readonly ContentPart[]): void;
-  /** Queues a prompt. It starts after the running turn has ended. */
+  /** Queues a prompt. It starts after the running turn has ended, and is held if that turn fails. */
   queue(content: readonly ContentPart[]): void;
   readonly queued: readonly (readonly ContentPart[])[];
-  /** The number of queued prompts that wait for `sendHeld`: those of a stopped turn, or of an earlier process. */
+  /** The number of queued prompts that wait for `sendHeld`: after a stop, a failure, or in an earlier process. */
   readonly heldPrompts: number;
   /** Stops the running turn for the user: queued prompts are held and do not start. Undefined: no turn runs. */
   stop(reason: string): Turn | undefined;

@@ -24,6 +24,7 @@ export interface Conversation extends AsyncDisposable {
   readonly turn: Turn | undefined;
   readonly queued: readonly (readonly ContentPart[])[];
   prompt(content: readonly ContentPart[]): Turn;
+  queue(content: readonly ContentPart[]): void;
   steer(content: readonly ContentPart[]): void;
   redirect(content: readonly ContentPart[]): void;
   readonly heldPrompts: number;
@@ -41,6 +42,8 @@ interface WaitingTurn {
   content: readonly ContentPart[];
   /** It waits until the user sends it. */
   isHeld: boolean;
+  /** Nobody awaits its end, so it can be held after a failure. */
+  isQueued: boolean;
   readonly turn: Turn;
   readonly controller: AbortController;
   /** Emits the start event and runs the turn. */
@@ -70,6 +73,12 @@ export function createConversation(ports: ConversationPorts): Conversation {
     return next.turn;
   }
 
+  function queue(content: readonly ContentPart[]): void {
+    const { id } = prompt(content);
+    const queued = waiting.find(({ turn }) => turn.id === id);
+    if (queued) queued.isQueued = true;
+  }
+
   function newTurn(content: readonly ContentPart[]): WaitingTurn {
     const id = newId<TurnId>("turn");
     const controller = new AbortController();
@@ -92,6 +101,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     const next: WaitingTurn = {
       content,
       isHeld: false,
+      isQueued: false,
       turn,
       controller,
       async run() {
@@ -134,6 +144,11 @@ export function createConversation(ports: ConversationPorts): Conversation {
   async function runToEnd(next: WaitingTurn): Promise<void> {
     const outcome = await next.run();
     running = undefined;
+    // The next prompts would probably fail too, and the user would have to send each of them again.
+    if (outcome.reason === "failed") {
+      for (const each of waiting) each.isHeld ||= each.isQueued;
+      tellHeld();
+    }
     next.end(outcome);
     // A message that arrived too late for the turn starts the next turn.
     const late = steering.take().flat();
@@ -196,7 +211,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
       return heldCount();
     },
     restoreQueue(queue) {
-      const restored = queue.map((content) => Object.assign(newTurn(content), { isHeld: true }));
+      const restored = queue.map((content) => Object.assign(newTurn(content), { isHeld: true, isQueued: true }));
       waiting = [...restored, ...waiting];
       hasQueue = waiting.length > 0;
       tellHeld();
@@ -220,6 +235,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
       return true;
     },
     prompt,
+    queue,
     steer: (content) => void (running ? steering.steer(content) : prompt(content)),
     redirect: (content) => void (running ? steering.redirect(content) : prompt(content)),
     clearQueue() {

@@ -69,7 +69,7 @@ export function sessionFacade(
     },
     prompt: conversation.prompt,
     steer: conversation.steer,
-    queue: (content) => void conversation.prompt(content),
+    queue: conversation.queue,
     get queued() {
       return conversation.queued;
     },
