@@ -22,6 +22,7 @@ const sharing = [
   "bedrock-keys copilot-acp plugin-network plugin-other-sandboxes plugin-swap talk voice-mode",
   "code-kernels code-wire-faults mcp-real-servers",
   "command-equivalence shell-hooks verdict",
+  "code-hints code-modules file-sync google-token guarded-fetch local-servers mcp-sign-in mcp-sign-in-hostile mcp-tokens media-generate move-folder open-environment wire-http",
 ];
 
 /** The groups as paths of test files. */
