@@ -9,6 +9,7 @@ import { isWrapper } from "../wrappers/payloads.ts";
  * value of one word is not returned: it has no arguments that could do harm.
  */
 export function optionCommands({ argv, assignments }: SimpleCommand, name: string): readonly string[] {
+  if (assignments.length === 0 && !argv.some(hasBlank)) return [];
   const values: string[] = [];
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
     const word = argv[index];
@@ -26,6 +27,11 @@ export function optionCommands({ argv, assignments }: SimpleCommand, name: strin
 }
 
 const blank = /\s/u;
+
+function hasBlank({ text }: Field): boolean {
+  return text.includes(" ") || blank.test(text);
+}
+
 const maxWords = 60;
 
 function commandIn(text: string, argv: readonly Field[], index: number, name: string): string | undefined {

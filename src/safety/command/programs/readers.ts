@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { type Fact, path, rule } from "../fact.ts";
 import { type Field, knownField } from "../shell/field.ts";
-import { contentOf } from "../shell/simple-command.ts";
+import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { namedOutputs, unknownProgram } from "./unknown-program.ts";
@@ -9,19 +9,26 @@ import { cutsOnlyNames, printsOnlyNames } from "./variable-names.ts";
 
 /** Programs that show or copy their operands. Treating option values as operands does no harm. */
 const plain: Program = (args, ran, name) => {
-  const { operands, values, has } = readOptions(args);
+  const { operands, values } = readOptions(args);
   const isSearch = ran.via.some((each) => /^(?:find|xargs|fd|parallel)$/u.test(each));
-  const lists = values("files0-from");
-  // The file of a process substitution is a word of its own, also after an equals sign.
-  const files = has("files0-from") ? [...operands, ...lists] : [];
-  const listed = files.flatMap(
-    (list) => (list.text === "-" ? ran.stdin.text : contentOf(ran, list))?.split(/[\0\n]/u) ?? [],
-  );
+  const isListed = args.some(({ text }) => text.startsWith("--files0"));
+  const files = isListed ? [...operands, ...values("files0-from")] : operands;
   return [
-    ...[...operands, ...lists, ...listed.filter(Boolean).map(knownField)].map((file) => path("read", file, isSearch)),
+    ...(isListed ? [...files, ...filesIn(files, ran)] : files).map((file) => path("read", file, isSearch)),
     ...(hasOtherO.has(name) ? [] : namedOutputs(args)),
   ];
 };
+
+/**
+ * Returns the names in lists whose content is known. The file of a process substitution is a word of its own, also after
+ * an equals sign.
+ */
+function filesIn(lists: readonly Field[], ran: SimpleCommand): readonly Field[] {
+  return lists
+    .flatMap((list) => (list.text === "-" ? ran.stdin.text : contentOf(ran, list))?.split(/[\0\n]/u) ?? [])
+    .filter(Boolean)
+    .map(knownField);
+}
 
 /** Programs whose `-o` does not name an output. */
 const hasOtherO: ReadonlySet<string> = new Set(words("od hexdump hd xxd strings pr column join jq nl"));

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { writeFileAtomic } from "../../../../base/files/atomic-file.ts";
+import { makeFolder } from "../../../../base/files/make-folder.ts";
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { type MemoryRecord, memoryTargets } from "../../../../contracts/knowledge/memory.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
@@ -110,7 +110,9 @@ async function edit(input: CliInput, ctx: CliContext): Promise<Reply> {
   if (!page) throw new CommandFailed(`${target} is off in the settings.`);
   if (page.fault !== undefined) throw new CommandFailed(`${page.fault}.`);
   const before = page.entries.join("\n§\n");
-  const draft = join(tmpdir(), `hermes-memory-${randomUUID()}.md`);
+  // A sandboxed command could change the text in the temporary folder.
+  await makeFolder(dirname(page.file), 0o700);
+  const draft = join(dirname(page.file), `.edit-${randomUUID()}.md`);
   const written = await writeFileAtomic(draft, `${before}\n`, { mode: 0o600 });
   if (!written.ok) throw new CommandFailed(written.error.message);
   const failed = await runEditor(editor, draft, ctx.signal);
