@@ -19,6 +19,7 @@ test("a redirection without output that empties a file needs the approval of tru
     "echo -n > notes.txt",
     "bash -c '> README.md'",
     "> README.md; git commit -am x",
+    "> README.md; > README.md",
     "npm test && : > Cargo.lock",
   ])
     assert.deepEqual(rulesOf(command), ["truncate"], command);

@@ -12,25 +12,31 @@ import type { ScriptFact } from "./script-rules.ts";
  * script also fills are normal.
  */
 export function emptiedFiles(commands: readonly SimpleCommand[], workspace: string): readonly ScriptFact[] {
-  return commands.flatMap((ran) => {
-    if (ran.redirections.length === 0) return [];
-    const targets = emptiedBy(ran, workspace).filter((target) =>
-      commands.every((other) => other === ran || !fills(other, target)),
-    );
-    return targets.length === 0 ? [] : [{ ran, fact: rule("truncate", ...targets) }];
+  const emptied = commands.flatMap((ran) => {
+    const targets = ran.redirections.length === 0 ? [] : emptiedBy(ran, workspace);
+    return targets.length === 0 ? [] : [{ ran, targets }];
+  });
+  if (emptied.length === 0) return [];
+  const filled = filledFiles(commands);
+  return emptied.flatMap(({ ran, targets }) => {
+    const lost = targets.filter(({ text }) => !filled.has(text));
+    return lost.length === 0 ? [] : [{ ran, fact: rule("truncate", ...lost) }];
   });
 }
 
 /** Returns the files that a command without output overwrites. */
 function emptiedBy(ran: SimpleCommand, workspace: string): readonly Field[] {
-  const name = programName(ran.argv[0]);
-  const isSilent = (name === ":" || name === "true") && ran.isGroup !== true;
   return ran.redirections.flatMap(({ how, target, descriptor }) => {
     if (how !== "write" || target.isPattern || !isKnown(target)) return [];
     if (contentOf(ran, target) !== undefined || isDisposable(resolvePathText(target.text, ran.cwd), workspace))
       return [];
-    return isSilent || ((descriptor ?? 1) === 1 && printsNothing(ran)) ? [target] : [];
+    return isSilent(ran) || ((descriptor ?? 1) === 1 && printsNothing(ran)) ? [target] : [];
   });
+}
+
+function isSilent({ argv, isGroup }: SimpleCommand): boolean {
+  const name = programName(argv[0]);
+  return (name === ":" || name === "true") && isGroup !== true;
 }
 
 /** `cat /dev/null`, `printf ''`, `echo -n`. */
@@ -45,8 +51,13 @@ function isDisposable(path: string, workspace: string): boolean {
   return isOutside || path.startsWith("/dev/") || /[^/]\.(?:log|tmp|pid)(?:\.\w+)?$/u.test(path);
 }
 
-/** Returns whether a command writes to the file of another one. */
-function fills(other: SimpleCommand, { text }: Field): boolean {
-  if (other.redirections.some(({ how, target }) => how !== "read" && target.text === text)) return true;
-  return programName(other.argv[0]) === "tee" && other.argv.some((word) => word.text === text);
+/** The files that get the output of a command. */
+function filledFiles(commands: readonly SimpleCommand[]): ReadonlySet<string> {
+  return new Set(
+    commands.flatMap((ran) => {
+      const targets = ran.redirections.filter(({ how }) => how !== "read").map(({ target }) => target.text);
+      const copies = programName(ran.argv[0]) === "tee" ? ran.argv.slice(1).map(({ text }) => text) : [];
+      return targets.length === 0 || isSilent(ran) || printsNothing(ran) ? copies : [...targets, ...copies];
+    }),
+  );
 }
