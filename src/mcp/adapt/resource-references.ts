@@ -13,7 +13,7 @@ const maxReferences = 20;
 export function resourceReferences(text: string, servers: readonly string[]): readonly ResourceReference[] {
   const matches = new Map<string, ResourceReference>();
   for (const [, server = "", rest = ""] of text.matchAll(/(?<![^\s([{"'])@([\w.-]+):(\S+)/gu)) {
-    const uri = rest.replace(/[.,;:!?)\]}"'>]+$/u, "");
+    const uri = rest.replace(/(?<![.,;:!?)\]}"'>])[.,;:!?)\]}"'>]+$/u, "");
     if (uri !== "" && servers.includes(server)) matches.set(`${server}:${uri}`, { server, uri });
   }
   return [...matches.values()].slice(0, maxReferences);

@@ -79,7 +79,7 @@ function withoutPunctuation(word: string): string {
   let value = word;
   for (let previous = ""; previous !== value;) {
     previous = value;
-    value = value.replace(/[,.;!?:"'»”’]+$/u, "");
+    value = value.replace(/(?<![,.;!?:"'»”’])[,.;!?:"'»”’]+$/u, "");
     for (const [open, close] of ["()", "[]", "{}"])
       if (open && close && value.endsWith(close) && !value.includes(open)) value = value.slice(0, -1);
   }

@@ -162,6 +162,8 @@ test("the scan time grows linearly with the length of the text, for any repetiti
     const text = (size: number) => `λ\n${piece.repeat(size / piece.length)}\n\u200d`;
     await assertGrowsLinearly(chars, (size) => scanText(text(size), "skill"), piece);
   }
+  const dots = (size: number) => `a${".".repeat(size)}b`;
+  await assertGrowsLinearly(64_000, (size) => scanText(dots(size), "skill"), "dots inside of a word");
 });
 
 test("the end of a long text is scanned too, and findings have the right position", () => {

@@ -69,7 +69,7 @@ export function tokensOf({ text }: SpelledText, lexicon: Lexicon): Tokens {
       push(":", index, index + 1, none);
       continue;
     }
-    const trimmed = chunk.replace(/[.:'’/\\-]+$/u, "");
+    const trimmed = chunk.replace(/(?<![.:'’/\\-])[.:'’/\\-]+$/u, "");
     const word = trimmed.toLowerCase().replaceAll("’", "'");
     const special = specialMeaning(trimmed);
     if (special.length > 0) {

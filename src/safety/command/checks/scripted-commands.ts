@@ -20,7 +20,9 @@ function startedIn(text: string): readonly string[] {
     .split("\n")
     .flatMap((line) => {
       const [, command = ""] = starts.exec(line) ?? [];
-      return command === "" ? [] : [command.replaceAll(/["'],\s*["']/gu, " ").replace(/["'`)\]}|;\s]+$/u, "")];
+      return command === ""
+        ? []
+        : [command.replaceAll(/["'],\s*["']/gu, " ").replace(/(?<!["'`)\]}|;\s])["'`)\]}|;\s]+$/u, "")];
     })
     .slice(0, maxCommands);
 }

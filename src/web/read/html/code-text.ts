@@ -53,7 +53,7 @@ export function codeSpan(code: string): string {
 export function fencedCode(code: string, language: string): string {
   const text = code
     .replaceAll(/\r\n?/gu, "\n")
-    .replaceAll(/[ \t]+$/gmu, "")
+    .replaceAll(/(?<![ \t])[ \t]+$/gmu, "")
     .replace(/^\n+/u, "")
     .trimEnd();
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));

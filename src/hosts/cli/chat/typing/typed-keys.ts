@@ -90,7 +90,7 @@ export function typedLines(keys: readonly Typed[]): readonly string[] {
   });
   return texts
     .join("")
-    .replace(/[\r\n]+$/u, "")
+    .replace(/(?<![\r\n])[\r\n]+$/u, "")
     .split(/\r\n?|\n/u);
 }
 
