@@ -12,7 +12,7 @@ export const queueCommand: SlashCommand = {
   async run(args, { run }) {
     if (args === "clear") {
       const { removed } = await run("session.clearQueue", {});
-      return { text: `Removed ${plural(removed, "prompt")} from the queue.` };
+      return { text: removed === 0 ? listText([]) : `Removed ${plural(removed, "prompt")} from the queue.` };
     }
     if (args === "send") {
       const { sent } = await run("session.sendHeld", {});

@@ -27,6 +27,7 @@ export async function pickQueued(host: PanelHost): Promise<void> {
   await openPicker<QueuedItem>(host, {
     title: texts.title,
     empty: texts.empty,
+    reloadMs: 500,
     async load() {
       const { queued } = valueOrThrow(await run("session.queue", {}));
       const counts = new Map<string, number>();
@@ -46,8 +47,11 @@ export async function pickQueued(host: PanelHost): Promise<void> {
         async run(item, picker) {
           const text = item && (await picker.ask(texts.prompt, item.text));
           if (!item || text === undefined || text.trim() === "" || text === item.text) return;
-          valueOrThrow(await run("session.editQueued", { place: item.place, text, was: item.text }));
+          const edited = await run("session.editQueued", { place: item.place, text, was: item.text });
+          // The prompt has started meanwhile: the new text moves to the input line.
+          if (!edited.ok) host.insert(text);
           await picker.reload();
+          valueOrThrow(edited);
         },
       },
       {

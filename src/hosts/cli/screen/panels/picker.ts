@@ -30,6 +30,8 @@ export interface PickerParts<Item extends PickItem> {
   readonly clock: Clock;
   /** A rejection is shown as a sentence. */
   load(signal: AbortSignal): Promise<readonly Item[]>;
+  /** The list changes by itself, and is read again after each such time. */
+  readonly reloadMs?: number;
   /** More items for a query, such as sessions whose text has the words. */
   readonly search?: (query: string, signal: AbortSignal) => Promise<readonly Item[]>;
   readonly preview?: (item: Item, signal: AbortSignal) => Promise<readonly PreviewLine[]>;
@@ -66,6 +68,7 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
     | { readonly prompt: string; readonly input: LineInput; done(line: string | undefined): void }
     | undefined;
   let searching: Disposable | undefined;
+  let reloading: Disposable | undefined;
   /** The row whose preview is loaded next, unless the user moves on. */
   let previewing: { readonly id: string; readonly timer: Disposable } | undefined;
 
@@ -204,12 +207,18 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
     redraw();
   }
 
-  void load();
+  async function keepLoaded(reloadMs: number): Promise<void> {
+    if (!question) await load();
+    if (!closing.signal.aborted) reloading = clock.after(reloadMs, () => void keepLoaded(reloadMs));
+  }
+
+  void (parts.reloadMs === undefined ? load() : keepLoaded(parts.reloadMs));
   return {
     press,
     closed() {
       closing.abort();
       searching?.[Symbol.dispose]();
+      reloading?.[Symbol.dispose]();
       previewing?.timer[Symbol.dispose]();
       question?.done(undefined);
     },

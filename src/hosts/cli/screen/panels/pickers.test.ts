@@ -177,6 +177,27 @@ test("queued prompts can be edited, moved and removed", async () => {
   await turn.done;
 });
 
+test("the list of queued prompts follows the queue, and an edit of a prompt that has started is kept", async () => {
+  const hanging = scriptedModel(() => ({ text: "…", hangs: true }));
+  await using screen = await screenOver(hanging);
+  const turn = screen.session.prompt([{ type: "text", text: "begin" }]);
+  for (const text of ["one", "two"]) screen.session.queue([{ type: "text", text }]);
+  screen.open("queue");
+  await screen.shows(/❯ 1\. one[^]*2\. two/u);
+  turn.abort("test");
+  await screen.shows(/❯ 1\. two/u);
+  assert.doesNotMatch(screen.text(), /one/u);
+  screen.press("enter");
+  screen.type(" more");
+  const second = screen.session.turn;
+  second?.abort("test");
+  await second?.done;
+  screen.press("enter");
+  await screen.shows(/There is no prompt 1/u);
+  assert.deepEqual(screen.inserted, ["two more"]);
+  screen.session.turn?.abort("test");
+});
+
 test("pickers for models, keys, the palette and the composer work", async () => {
   await using screen = await screenOver();
   await screen.prompt("hello");
