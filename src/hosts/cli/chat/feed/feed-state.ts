@@ -183,6 +183,11 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
   }
 }
 
+/** True: the last item is a failure after a part of the answer was shown. */
+export function hasCutAnswer({ items }: FeedState): boolean {
+  return items.at(-1)?.type === "model.failed" && items.at(-2)?.type === "answer";
+}
+
 /** The results of these calls come after the end of the turn, too late to be shown. */
 function interruptedCalls({ items }: FeedState, endedAt: number): readonly CallItem[] {
   return items.flatMap((item) => {

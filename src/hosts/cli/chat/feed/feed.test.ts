@@ -370,5 +370,9 @@ test("retries count down in one live line; without live lines each one is a line
     "↻ nothing listens: retrying in 2 s (2 of 2)",
     "",
   ]);
+  assert.equal(
+    shown([textDelta("half"), failed(1), textDelta("whole")], { live: () => {} }),
+    "half\n↻ nothing listens: the answer starts again\nwhole",
+  );
   assert.equal(shown([failed(1), failed(2)]), "↻ nothing listens: retrying\n↻ nothing listens: retrying\n");
 });

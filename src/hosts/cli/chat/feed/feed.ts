@@ -9,10 +9,18 @@ import type { Paint } from "../../paint.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { agentLine, type AgentScreen, callAgents } from "./agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "./call-lines.ts";
-import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
+import {
+  type CallItem,
+  type CallResult,
+  emptyFeed,
+  type FeedItem,
+  type FeedState,
+  hasCutAnswer,
+  reduceFeed,
+} from "./feed-state.ts";
 import { noticeText } from "./notice-text.ts";
 import { printableLines } from "./result-lines.ts";
-import { retryText } from "./retry-text.ts";
+import { retryText, startsAgainText } from "./retry-text.ts";
 import { elapsedText } from "./tool-line.ts";
 import { unwrittenFiles, unwrittenText } from "./unwritten-files.ts";
 import { createWordWrap } from "./word-wrap.ts";
@@ -310,6 +318,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     note(paint.dim(`${by} (${took})${words === "" ? "" : `: ${words}`}`));
   }
 
+  const reactionText = ({ retry, how }: Extract<FeedItem, { type: "model.failed" }>) =>
+    retry && options.live ? startsAgainText : escapeInvisible(how);
+
   function printItem(item: FeedItem): void {
     switch (item.type) {
       case "answer":
@@ -320,8 +331,8 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
         return printCall(item);
       case "model.failed":
         // Does not print the last failure, because the end of the turn reports it.
-        if (item.next === "give_up" || (item.retry && options.live)) return undefined;
-        return note(paint.dim(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`));
+        if (item.next === "give_up" || (item.retry && options.live && !hasCutAnswer(shown))) return undefined;
+        return note(paint.dim(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${reactionText(item)}`));
       case "model.consulted":
         return printConsulted(item);
       case "context.compacting":

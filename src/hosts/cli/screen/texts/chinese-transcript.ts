@@ -11,6 +11,7 @@ export const chineseTranscript: typeof englishTranscript = {
   didNotAnswer: (model, took) => `${model} 没有回答（${took}）`,
   notWritten: (count) => `${count} 个文件没有写入：`,
   retrying: (left, number, of) => `${left > 0 ? `${left} 秒后` : "正在"}重试（第 ${number} 次，共 ${of} 次）`,
+  startsAgain: "重新开始回答",
   sendAgain: "再次发送提示：/retry",
   plan: "计划",
   planDone: (done, all) => `已完成 ${done}/${all}`,

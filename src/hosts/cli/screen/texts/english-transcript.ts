@@ -1,4 +1,4 @@
-import { retryText, sendAgainText } from "../../chat/feed/retry-text.ts";
+import { retryText, sendAgainText, startsAgainText } from "../../chat/feed/retry-text.ts";
 
 /** The texts of the transcript, the status line and the opening lines. */
 export const englishTranscript = {
@@ -11,6 +11,7 @@ export const englishTranscript = {
   didNotAnswer: (model: string, took: string) => `${model} did not answer (${took})`,
   notWritten: (count: number) => (count === 1 ? "1 file was not written:" : `${count} files were not written:`),
   retrying: retryText,
+  startsAgain: startsAgainText,
   sendAgain: sendAgainText,
   plan: "plan",
   planDone: (done: number, all: number) => `${done} of ${all} done`,

@@ -30,7 +30,10 @@ export function noticeLines(item: NoticeItem, look: EventLook): readonly string[
     case "model.failed":
       // Does not show the last failure, because the end of the turn reports it.
       if (item.next === "give_up") return [];
-      return say(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`, theme.dim);
+      return say(
+        `↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${item.retry ? texts.startsAgain : escapeInvisible(item.how)}`,
+        theme.dim,
+      );
     case "model.consulted":
       return consultedLines(item, look);
     case "context.compacting":

@@ -233,6 +233,20 @@ test("an answer that stops in the middle shows that the model is silent, after t
   assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["", "Half an answer"]);
 });
 
+test("a retry after a part of the answer leaves a line between the two answers", () => {
+  const { transcript, show } = opened();
+  const error = { kind: "network", message: "the connection was cut" } as const;
+  show(prompted("go"), delta("Half an"));
+  show({ type: "model.failed", error, next: "retry", how: "", waitMs: 1_000, retry: { number: 1, of: 3 } });
+  show(delta("Half an answer.\n\n"));
+  const lines = transcript.takeFinished(80).filter((line) => line !== "");
+  assert.deepEqual(lines.slice(-3), [
+    "Half an",
+    "↻ the connection was cut: the answer starts again",
+    "Half an answer.",
+  ]);
+});
+
 test("retries are one live line that counts down, and the error is written once, with a way out", () => {
   const { transcript, show, clock } = opened();
   const error = { kind: "network", message: "nothing listens there" } as const;

@@ -4,7 +4,14 @@ import { promptText } from "../../../../commands/reply-text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { agentLine, callAgents } from "../../chat/feed/agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "../../chat/feed/call-lines.ts";
-import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "../../chat/feed/feed-state.ts";
+import {
+  type CallItem,
+  emptyFeed,
+  type FeedItem,
+  type FeedState,
+  hasCutAnswer,
+  reduceFeed,
+} from "../../chat/feed/feed-state.ts";
 import { printableLines } from "../../chat/feed/result-lines.ts";
 import { unwrittenFiles } from "../../chat/feed/unwritten-files.ts";
 import { fit } from "../../table.ts";
@@ -127,7 +134,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         return !focus || item.level !== "info" ? addNotice(item) : undefined;
       case "model.failed":
         // The live line counts the retries.
-        return item.retry || focus ? undefined : addNotice(item);
+        return (item.retry && !hasCutAnswer(state)) || focus ? undefined : addNotice(item);
       default:
         if (!focus) addNotice(item);
     }
