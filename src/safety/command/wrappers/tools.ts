@@ -17,9 +17,16 @@ const tmux: Wrapper = (ran, name) => {
     if (isEnd) sequences.push([]);
   }
   const inFormats = ran.argv.flatMap(({ text }) => [...text.matchAll(/#\(([^)]*)\)/gu)].map((match) => match[1] ?? ""));
+  // A hook, a key or a confirmation has its command in one word: `set-hook -g alert-bell 'run-shell "date"'`.
+  const inWords = ran.argv.flatMap(({ text }) => {
+    const [verb = "", ...rest] = text.split(/\s+/u);
+    return tmuxVerb.test(verb) && rest.length > 0
+      ? [rest.join(" ").replaceAll(/^["'{ ]+|(?<!["'} ])["'} ]+$/gu, "")]
+      : [];
+  });
   return [
     ...sequences.flatMap((sequence) => tmuxCommand(sequence, name)),
-    ...inFormats.flatMap((text) => joinedPayload([knownField(text)], name)),
+    ...[...inFormats, ...inWords].flatMap((text) => joinedPayload([knownField(text)], name)),
   ];
 };
 
@@ -51,10 +58,10 @@ function after(...own: readonly string[]): Wrapper {
 }
 
 /**
- * Handles `sops exec-env FILE 'command'`: a command with secrets in its variables. The word after the verb names the
- * file.
+ * Handles `sops exec-env FILE 'command'`: a command with secrets in its variables; and `consul lock KEY command`. The
+ * word after the verb is not part of the command.
  */
-function secretsFor(verb: RegExp): Wrapper {
+function afterVerbAndName(verb: RegExp): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);
     const index = words.findIndex(({ text }) => verb.test(text));
@@ -122,11 +129,42 @@ const windowed: Wrapper = (ran, name) => {
   return rest.length === 1 ? joinedPayload(rest, name) : rest.length > 1 ? [{ argv: rest, via: name }] : [];
 };
 
+/** Handles `kitty program args`. A word such as `+kitten` is a program of its own. */
+const kitty: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {
+    short: "ocdT",
+    long: words("override config directory working-directory title class name session listen-on start-as"),
+    isPrefix: true,
+  });
+  const [first] = read.operands;
+  return first && !first.text.startsWith("+") ? [{ argv: read.operands, via: name }] : [];
+};
+
+/** Handles `pm2 start 'program args'`. A single word is a script of the project. */
+const pm2: Wrapper = (ran, name) =>
+  ran.argv[1]?.text === "start"
+    ? joinedPayload(
+        ran.argv.slice(2).filter(({ text }) => /^[^-]\S*\s/u.test(text)),
+        name,
+      )
+    : [];
+
+/** Handles `gh alias set --shell NAME 'command'`. */
+const gh: Wrapper = (ran, name) => {
+  const read = readOptions(ran.argv.slice(1), {});
+  const [first, second] = read.operands;
+  const isShell = first?.text === "alias" && second?.text === "set" && read.has("s", "shell");
+  return isShell ? joinedPayload(read.operands.slice(3), name) : [];
+};
+
 /** Programs with another purpose that also run a command. */
 export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   tmux,
   screen,
-  "xterm konsole alacritty kitty": windowed,
+  "xterm konsole alacritty": windowed,
+  kitty,
+  pm2,
+  "gh glab": gh,
   "npx bunx pnpx uvx npm pnpm yarn": npx,
   expect: shellWords(/(?:spawn|exec|system)\s+([^;\n"]+)/gu),
   osascript: shellWords(/do shell script\s+"((?:[^"\\]|\\.)*)"/gu),
@@ -141,8 +179,10 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   nix: after("-c", "--command"),
   "poetry pipenv uv pdm hatch rye conda": after("run"),
   "bundle asdf": after("exec"),
-  sops: secretsFor(/^exec-(?:env|file)$/u),
-  gopass: secretsFor(/^env$/u),
+  sops: afterVerbAndName(/^exec-(?:env|file)$/u),
+  consul: afterVerbAndName(/^lock$/u),
+  logrotate: textOption("m", ["mail"]),
+  gopass: afterVerbAndName(/^env$/u),
   mise: after("exec", "x", "--"),
   crontab: (ran, name) =>
     (ran.stdin.text ?? "")
