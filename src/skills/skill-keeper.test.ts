@@ -181,7 +181,7 @@ test("an invalid, dangerous, duplicate, pinned or redirected change is refused a
     [{ action: "write_file", name: "kept", file: "other/x.md", content: "x" }, /^invalid: /u],
     [{ action: "remove_file", name: "kept", file: "scripts/none.sh" }, /^invalid: /u],
     [{ action: "delete", name: "kept" }, /^refused: .*pinned/u],
-    [{ action: "edit", name: "none", content: text("none") }, /^unknown: /u],
+    [{ action: "edit", name: "none", content: text("none") }, /^no_skill: /u],
   ] as const)
     assert.match(await refusal(keeper, change, own), why);
   assert.equal(file("kept/SKILL.md"), text("kept"));
