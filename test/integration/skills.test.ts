@@ -239,6 +239,6 @@ test("a user runs a skill or a bundle by name; the model gets its text and the t
     assert.ok(both.ok);
     assert.match(both.value, /skills mine, git-rescue[\s\S]*Be quick\.[\s\S]*# Git rescue/u);
     const none = await skills.use("none", "", signal);
-    assert.ok(!none.ok && none.error.kind === "unknown");
+    assert.ok(!none.ok && none.error.kind === "no_skill");
   });
 });

@@ -55,6 +55,13 @@ test("settings that weaken safety are always reported on standard error", async 
   assert.match(status.out, /⚠ +isolation.mode is off/u);
 });
 
+test("a prompt that begins with a slash but names no skill is sent as it is", async () => {
+  await using at = await asking([{ text: "one" }]);
+  const { code, out } = await at.run(["-z", "/etc holds what?"]);
+  assert.deepEqual([code, out], [0, "one\n"]);
+  assert.match(textOf(at.model.requests[0]?.messages.at(-1)), /^\/etc holds what\?/u);
+});
+
 test("piped lines that are commands run, and the text between them is sent as prompts, in order", async () => {
   await using rig = await asking([{ text: "one" }, { text: "two" }]);
   const result = await rig.run([], { input: "first\n/version\nsecond\n/new\n/quit\nnever\n" });

@@ -27,6 +27,6 @@ export async function withUsedSkill(
   if (name === undefined) return content;
   const used = await runtime.skills.use(name, request, signal);
   if (used.ok) return [{ type: "text", text: used.value }, ...rest];
-  if (used.error.kind === "unknown") return content;
+  if (used.error.kind === "no_skill") return content;
   throw new CommandFailed(used.error.message);
 }
