@@ -70,6 +70,10 @@ test("the status line names the session that the picker opened, and /help keys l
   await chat.untilGone("Send the prompt, or accept");
   chat.type("!true\r");
   await chat.until(/❯ !true\nno output/u);
+  chat.type("!sleep 600\r");
+  await chat.until("running sleep 600 … (Esc stops it)");
+  chat.type("\x1b");
+  await chat.untilGone("Esc stops it");
 });
 
 test("on a Chinese screen the replies of commands and the reasons of approvals are Chinese", async () => {

@@ -1,6 +1,8 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
+import { systemClock } from "../../../base/clock.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import { withoutUndefined } from "../../../base/without-undefined.ts";
 import { promptText } from "../../../commands/reply-text.ts";
 import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
@@ -198,10 +200,18 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         text: `${program} needs a terminal of its own: run it in another window, or press Ctrl-Z and run it in your shell.`,
         failed: true,
       });
-    const report = ({ message }: { readonly message: string }) => display.printing?.(message.split("\n"));
+    const text = `running ${oneLine(withoutControls(command), 60)} … (Esc stops it)`;
+    using quiet = systemClock.after(quietMs, () => display.printing?.([display.translate?.(text) ?? text]));
+    const print = (lines: readonly string[]) => {
+      quiet[Symbol.dispose]();
+      display.printing?.(lines);
+    };
     const { reply, attachment } = await stoppable((stop) =>
-      runShellLine(command, sessionRunner(opened, session, ctx, stop, report)),
-    ).finally(() => display.printing?.([]));
+      runShellLine(
+        command,
+        sessionRunner(opened, session, ctx, stop, ({ message }) => print(message.split("\n"))),
+      ),
+    ).finally(() => print([]));
     lastOutput = attachment ?? lastOutput;
     display.reply({ ...reply, text: "" });
     if (reply.text !== "") display.reply({ text: reply.text, failed: reply.failed ?? false });
@@ -374,3 +384,6 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     },
   };
 }
+
+/** A command that prints nothing for this long shows that it runs. */
+const quietMs = 1_000;

@@ -53,6 +53,7 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   '{} message saved as "{}", {} here.': "{1} 条消息已保存为“{2}”，用时 {3}。",
   '{} messages saved as "{}", {} here.': "{1} 条消息已保存为“{2}”，用时 {3}。",
   "Resume: hermes -r {}": "恢复：hermes -r {1}",
+  "running {} … (Esc stops it)": "正在运行 {1} …（Esc 停止）",
   // Approvals
   "You approve or deny dangerous calls.": "由你批准或拒绝危险的调用。",
   "A model approves harmless calls; you decide about the others.": "模型批准无害的调用；其余由你决定。",
