@@ -176,6 +176,18 @@ else {
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 
+    test("a command that could not start at the limit gets room and starts", async () => {
+      const [binary, full] = [join(home, "at-limit"), join(home, "is-full")];
+      const fault = "OCI runtime exec failed: unable to start container process: read init-p: connection reset by peer";
+      const fails = `if [ "$1" = exec ] && [ -e ${full} ]; then rm ${full}; echo ${fault} >&2; exit 126; fi`;
+      await writeFile(binary, `#!/bin/sh\n${fails}\nexec ${engine.binary} "$@"\n`, { mode: 0o755 });
+      await using environment = await open(depsWith({}, { binary }), "full");
+      assert.equal((await run(environment, "echo before")).text, "before\n");
+      await writeFile(full, "");
+      assert.equal((await run(environment, "echo alive")).text, "alive\n");
+      await assert.rejects(readFile(full), /ENOENT/u);
+    });
+
     test("given variables reach commands; neither the engine nor the process list shows them", async () => {
       const secret = `value-${randomBytes(8).toString("hex")}`;
       await using environment = await open(depsWith({}, { env: { GIVEN: secret } }), "variables");

@@ -158,8 +158,9 @@ async function runIn(
       const { code, stderr } = end;
       if (code === leavingCode || isGone.test(stderr)) return "gone";
       if (isFull.test(stderr)) return "full";
-      if (isUnstarted.test(stderr) && !(await isRunning(container))) return "gone";
-      if (isEngineUnavailable(stderr)) return linkFault(faultFromText(stderr, program, "did not answer"));
+      if (isUnstarted.test(stderr)) {
+        if (!(await isRunning(container))) return "gone";
+      } else if (isEngineUnavailable(stderr)) return linkFault(faultFromText(stderr, program, "did not answer"));
       return { how: "broken", message: `${program} exec failed (exit code ${code}): ${reasonLine(stderr)}` };
     }
     default:
@@ -175,7 +176,8 @@ async function isRunning({ engine, id }: Container): Promise<boolean> {
 /** Matches error messages that mean that the engine did not start the command. */
 const isGone =
   /no such container|no container with name|is not running|container state improper|is paused|is restarting|can only create exec sessions on running/iu;
-const isFull = /can'?t fork|cannot fork|fork: /iu;
+/** `init-p`: the pipe of the runtime's own process, which the limit stopped. */
+const isFull = /can'?t fork|cannot fork|fork: |read init-p: connection reset|resource temporarily unavailable/iu;
 const isUnstarted = /OCI runtime|exec failed|cannot exec|container process not found|procReady|ttrpc|shim/iu;
 
 function linkFault({ kind, message, hint }: EngineFault): LinkFault {
