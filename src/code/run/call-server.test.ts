@@ -9,7 +9,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { maxCallBytes, type KernelDone, type ScriptCall } from "../../contracts/code/wire.ts";
 import { createCallServer } from "./call-server.ts";
 
-async function rig(platform?: NodeJS.Platform, onCall?: (call: ScriptCall) => void) {
+async function rig(platform?: NodeJS.Platform) {
   const folder = await tempHome();
   const calls: ScriptCall[] = [];
   const done: KernelDone[] = [];
@@ -17,7 +17,6 @@ async function rig(platform?: NodeJS.Platform, onCall?: (call: ScriptCall) => vo
   const server = createCallServer({
     async answer(call) {
       calls.push(call);
-      onCall?.(call);
       if (call.tool !== "hold") return { echo: call.args };
       const holder = Promise.withResolvers<JsonValue>();
       held.set(String(call.id), holder);
@@ -80,22 +79,6 @@ test("only the user can open the socket, and calls are answered in any order", a
   assert.deepEqual(await script.next(), { id: 2, result: { echo: { word: "é" } } });
   host.held.get("1")?.resolve("late");
   assert.deepEqual(await script.next(), { id: 1, result: "late" });
-});
-
-test("many requests of one chunk start in two halves, so that the replies of the first leave earlier", async () => {
-  const starts: (number | string)[] = [];
-  await using host = await rig(undefined, ({ id }) => {
-    starts.push(id);
-    if (id === 8) setImmediate(() => starts.push("next turn"));
-  });
-  using script = client(host.address);
-  script.send({ token: host.server.token });
-  script.send({ id: 0, tool: "echo", args: {} });
-  await script.next();
-  const ids = Array.from({ length: 16 }, (_, index) => index + 1);
-  script.send(ids.map((id) => `${JSON.stringify({ id, tool: "echo", args: {} })}\n`).join(""));
-  for (const id of ids) assert.deepEqual(await script.next(), { id, result: { echo: {} } });
-  assert.deepEqual(starts, [0, ...ids.slice(0, 8), "next turn", ...ids.slice(8)]);
 });
 
 test("a wrong token, a missing token and an overlong first line are refused, and the connection ends", async () => {

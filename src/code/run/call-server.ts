@@ -70,10 +70,6 @@ export function createCallServer({ answer, done, platform = process.platform }: 
       socket.end(`${JSON.stringify({ id: null, fault } satisfies BrokenReply)}\n`);
       socket.resume();
     };
-    const lines: string[] = [];
-    const start = (count: number) => {
-      for (const line of lines.splice(0, count)) void handle(line, send);
-    };
     const read = createFrames(
       hold,
       (line) => {
@@ -82,18 +78,12 @@ export function createCallServer({ answer, done, platform = process.platform }: 
           if (!isKnown) refuse("Unauthorized RPC request");
           return isKnown;
         }
-        lines.push(line);
+        void handle(line, send);
         return true;
       },
       () => refuse(isKnown ? `a request is longer than ${maxCallBytes} bytes` : "Unauthorized RPC request"),
     );
-    socket.on("data", (chunk) => {
-      start(lines.length);
-      read(chunk);
-      // The replies of the first half leave before the second half starts, so the script works while the host does.
-      start(lines.length > minSplit ? lines.length / 2 : lines.length);
-      if (lines.length > 0) setImmediate(() => start(lines.length));
-    });
+    socket.on("data", read);
   }
 
   async function handle(line: string, send: (reply: ScriptReply | BrokenReply) => void): Promise<void> {
@@ -131,8 +121,6 @@ export function createCallServer({ answer, done, platform = process.platform }: 
 /** A script has few threads, and each uses at most one connection. */
 const maxConnections = 128;
 const maxHelloBytes = 4_096;
-/** The number of requests that always start together: the Python module sends as many in one write. */
-const minSplit = 8;
 /** Twice the maximum line length: a limit per connection would let many connections use gigabytes. */
 const maxWaitingBytes = 2 * maxCallBytes;
 
