@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { fakeClock } from "../../../test/support/fake-clock.ts";
-import { createChannel } from "../../base/async/channel.ts";
+import { typedTerminal } from "../../../test/support/typed-terminal.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
 import { questionText } from "./approval-form.ts";
 import { approvalSurfaceAt } from "./ask-approval.ts";
-import { type CliContext, type CliIo, CommandFailed } from "./command.ts";
+import { type CliContext, CommandFailed } from "./command.ts";
 import { escapeInvisible } from "./escape-invisible.ts";
 import { createPaint } from "./paint.ts";
 
@@ -38,20 +38,9 @@ const pending: PendingApproval = {
 
 const paint = createPaint(false);
 
-/** A fake terminal that the test types into. */
+/** Asks for approval in a terminal that the test types into. */
 function terminal() {
-  const keys = createChannel<Uint8Array>();
-  let output = "";
-  const io: CliIo = {
-    stdin: keys,
-    stdinIsTerminal: true,
-    stdoutIsTerminal: true,
-    columns: 80,
-    rows: 40,
-    async write() {},
-    warn: (text) => void (output += text),
-    hideTyping() {},
-  };
+  const { io, keys, output } = typedTerminal();
   const trial = { covers: "allows something", uncovered: [], calls: 0, allows: [], leaves: [] };
   // The cast is safe: the code under test runs only this operation.
   const run = (async (_name: string, { rule: [rule = ""] }: { readonly rule: readonly string[] }) => {
@@ -65,9 +54,9 @@ function terminal() {
     ask: (signal = new AbortController().signal, question = pending) => surface.ask(question, signal),
     type: (text: string) => keys.push(Buffer.from(text)),
     end: () => keys.end(),
-    said: () => output,
+    said: output,
     async until(words: string) {
-      while (!output.includes(words)) await pause(5);
+      while (!output().includes(words)) await pause(5);
     },
     /** Advances the clock and runs the timers that are due. */
     async pass(ms: number) {
@@ -77,7 +66,7 @@ function terminal() {
     },
     /** Waits until the question accepts an answer. */
     async untilAsked() {
-      while (!output.includes("Enter denies")) {
+      while (!output().includes("Enter denies")) {
         await pause(5);
         clock.advance(400);
       }

@@ -1,28 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createChannel } from "../../base/async/channel.ts";
+import { typedTerminal } from "../../../test/support/typed-terminal.ts";
 import { askLine } from "./ask-line.ts";
-import { type CliIo, CommandFailed } from "./command.ts";
-
-function terminal() {
-  const keys = createChannel<Uint8Array>();
-  let output = "";
-  const io: CliIo = {
-    stdin: keys,
-    stdinIsTerminal: true,
-    stdoutIsTerminal: true,
-    columns: 80,
-    rows: 40,
-    async write() {},
-    warn: (text) => void (output += text),
-    hideTyping() {},
-  };
-  return { io, keys, output: () => output };
-}
+import { CommandFailed } from "./command.ts";
 
 test("Ctrl-C at a question ends the command with 130, and its message starts on a new line", async () => {
-  const { io, output } = terminal();
+  const { io, output } = typedTerminal();
   const stop = new AbortController();
   const answer = askLine(io, "Delete it? [y/N] ", stop.signal);
   stop.abort();
@@ -31,7 +15,7 @@ test("Ctrl-C at a question ends the command with 130, and its message starts on 
 });
 
 test("Ctrl-D at a question is an empty answer, and the next text starts on a new line", async () => {
-  const { io, keys, output } = terminal();
+  const { io, keys, output } = typedTerminal();
   const answer = askLine(io, "Delete it? [y/N] ", new AbortController().signal);
   keys.end();
   assert.equal(await answer, "");
