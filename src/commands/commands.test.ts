@@ -47,6 +47,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     steer: note("steer"),
     queued: [[{ type: "text", text: "later" }]],
     heldPrompts: 1,
+    isHeld: () => true,
     stop(reason) {
       done.push(`stop: ${reason}`);
       aborted.resolve();
@@ -253,7 +254,7 @@ test("/queue and /steer pass their text to the conversation", async () => {
   await run("/q then this");
   await run("/steer use tabs");
   await run("/queue clear");
-  assert.match((await run("/queue list")).text, /1\. later\nHeld: 1 queued prompt/u);
+  assert.match((await run("/queue list")).text, /1\. \(held\) later\nHeld: 1 queued prompt/u);
   assert.equal((await run("/queue send")).text, "");
   assert.deepEqual(done, ["queue: then this", "steer: use tabs", "clear", "send"]);
   assert.equal((await run("/steer")).failed, true);

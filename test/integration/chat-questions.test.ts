@@ -51,7 +51,7 @@ test("? at an approval question explains the rule and the answers, then asks aga
   chat.type("go\r");
   await answer(chat, "?");
   const explained = await chat.until(/Hermes asks because:[^]*\(Enter denies\):$/u);
-  assert.match(explained, /delete_recursive: deletes a folder and everything in it/u);
+  assert.match(explained, /delete_recursive: deletes a file or a whole folder/u);
   assert.match(
     explained,
     / {2}o {2}allow this call once\n {2}s {2}also allow[^]* {2}a {2}save the rules[^]* {2}d {2}deny;/u,

@@ -55,7 +55,7 @@ test("the user approves, denies and clarifies at a real terminal", async () => {
   const written = await screen.everything();
   assert.equal(written.split("✓ Allowed once").length, 2, "written once");
   const denials = written.split("\n").filter((line) => /denied/iu.test(line));
-  assert.match(denials.join("\n"), /^┊ +denied: deletes a folder.*$/u, "written once, below its call");
+  assert.match(denials.join("\n"), /^┊ +denied: deletes a file.*$/u, "written once, below its call");
   screen.type("\x0f");
   await screen.until(/Tool calls[^]*clarify[^]*terminal/u);
   screen.type("\x1b[B\x1b[B\r");

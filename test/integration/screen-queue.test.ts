@@ -20,7 +20,7 @@ test("Esc holds the queued prompts; a typed prompt goes first, and Enter on an e
   chat.type("second queued\r");
   await chat.until(/⋯ first queued\n⋯ second queued/u);
   chat.type("\x1b");
-  await chat.until(/stopped[^]*Held: 2 queued prompts[^]*⋯ first queued\n⋯ second queued/u);
+  await chat.until(/stopped[^]*Held: 2 queued prompts[^]*⋯ \(held\) first queued\n⋯ \(held\) second queued/u);
   assert.match(await chat.seen(), held);
   assert.equal(chat.server.requests.length, 1);
   chat.type("something else\r");
@@ -53,10 +53,10 @@ test("a resumed session holds the stored queue; it is sent or removed by hand", 
   chat.kill("SIGKILL");
   await chat.code;
   await using again = chat.again(["-c"]);
-  await again.until(/Held: 2 queued prompts[^]*⋯ first queued\n⋯ second queued/u);
+  await again.until(/Held: 2 queued prompts[^]*⋯ \(held\) first queued\n⋯ \(held\) second queued/u);
   assert.equal(chat.server.requests.length, 1);
   again.type("/queue list\r");
-  await again.until(/ {2}1\. first queued\n {2}2\. second queued\n/u);
+  await again.until(/ {2}1\. \(held\) first queued\n {2}2\. \(held\) second queued\n/u);
   again.type("\r");
   await again.until(/First done\.[^]*Second done\./u);
 });
@@ -69,10 +69,10 @@ test("a failed turn holds the queued prompts, so that /retry sends the failed on
   await chat.until(/❯ hello/u);
   chat.type("and then\r");
   await chat.until(/⋯ and then/u);
-  await chat.until(/To send the prompt again: \/retry\n[^]*Held: 1 queued prompt [^]*⋯ and then/u);
+  await chat.until(/To send the prompt again: \/retry\n[^]*Held: 1 queued prompt [^]*⋯ \(held\) and then/u);
   assert.equal(chat.server.requests.length, 1);
   chat.type("/retry\r");
-  await chat.until(/Again: hello[^]*It works again\.\n[^]*Held: 1 queued prompt [^]*⋯ and then/u);
+  await chat.until(/Again: hello[^]*It works again\.\n[^]*Held: 1 queued prompt [^]*⋯ \(held\) and then/u);
   chat.type("\r");
   await chat.until(/❯ and then\n[^]*Then this\./u);
 });

@@ -19,9 +19,9 @@ export const queueCommand: SlashCommand = {
       return sent > 0 ? { text: "" } : { text: "No prompt is held.", failed: true };
     }
     if (args === "" || args === "list") {
-      const { queued, heldPrompts } = await run("session.queue", {});
-      const held = heldPrompts === 0 ? "" : `\n${heldQueueText(heldPrompts)}`;
-      return { text: `${listText(queued)}${held}` };
+      const { queued, held, heldPrompts } = await run("session.queue", {});
+      const note = heldPrompts === 0 ? "" : `\n${heldQueueText(heldPrompts)}`;
+      return { text: `${listText(queued, held)}${note}` };
     }
     const change =
       /^(?:(?<verb>edit|rm|remove) (?<place>\d+)(?:\s+(?<text>[\s\S]+))?|move (?<from>\d+) (?<to>\d+))$/u.exec(args);
@@ -68,7 +68,9 @@ function wrongPlace(args: string): string | undefined {
   return words.length === 2 && wrong.length === 1 ? wrong[0] : undefined;
 }
 
-function listText(queued: readonly (readonly ContentPart[])[]): string {
-  const lines = queued.map((content, index) => `  ${index + 1}. ${oneLine(promptText(content), 160)}`);
+function listText(queued: readonly (readonly ContentPart[])[], held: readonly boolean[] = []): string {
+  const lines = queued.map(
+    (content, index) => `  ${index + 1}. ${held[index] ? "(held) " : ""}${oneLine(promptText(content), 160)}`,
+  );
   return lines.join("\n") || "The queue is empty.";
 }

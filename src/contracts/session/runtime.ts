@@ -110,7 +110,7 @@ export interface Session extends AsyncDisposable {
   /** The plan mode of the session. */
   readonly planning: SessionPlanning;
   readonly turn: Turn | undefined;
-  /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
+  /** Starts a turn. While one runs, the prompt waits, and the returned turn starts later: before queued prompts. */
   prompt(content: readonly ContentPart[]): Turn;
   /** Sends a message to the running turn after its next tool results, or starts a turn. */
   steer(content: readonly ContentPart[]): void;
@@ -119,6 +119,8 @@ export interface Session extends AsyncDisposable {
   readonly queued: readonly (readonly ContentPart[])[];
   /** The number of queued prompts that wait for `sendHeld`: after a stop, a failure, or in an earlier process. */
   readonly heldPrompts: number;
+  /** Whether the queued prompt at that position, starting at 0, is held. */
+  isHeld(place: number): boolean;
   /** Stops the running turn for the user: queued prompts are held and do not start. Undefined: no turn runs. */
   stop(reason: string): Turn | undefined;
   /** Sends the held prompts, one after another. False: there are none. */

@@ -31,9 +31,13 @@ test("the typed text is the answer and never shown; erasing removes whole charac
   assert.deepEqual({ shown, hidden }, { shown: ["Password: ", "\n"], hidden: [true, false] });
 });
 
-test("Ctrl-C, Ctrl-D and the end of input decline", async () => {
-  for (const typed of ["ab\x03", "\x04", "half"]) {
-    assert.deepEqual(await terminalTyping([typed]).ask?.askSecret("NAME", "?", signal), err({ reason: "declined" }));
+test("Ctrl-D and the end of input decline, Ctrl-C aborts", async () => {
+  for (const [typed, reason] of [
+    ["ab\x03", "aborted"],
+    ["\x04", "declined"],
+    ["half", "declined"],
+  ] as const) {
+    assert.deepEqual(await terminalTyping([typed]).ask?.askSecret("NAME", "?", signal), err({ reason }));
   }
 });
 

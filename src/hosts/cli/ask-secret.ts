@@ -18,7 +18,8 @@ export function secretAskerAt(io: CliIo): SecretAsker | undefined {
           const { done, value } = await abortable(typing.next(), signal);
           if (done) return err({ reason: "declined" });
           for (const byte of value) {
-            if (byte === ctrlC || byte === ctrlD) return err({ reason: "declined" });
+            if (byte === ctrlC) return err({ reason: "aborted" });
+            if (byte === ctrlD) return err({ reason: "declined" });
             if (byte === enter || byte === newline) return ok(Buffer.from(typed).toString());
             if (byte === backspace || byte === del) eraseCharacter(typed);
             else typed.push(byte);

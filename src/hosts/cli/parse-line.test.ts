@@ -29,6 +29,8 @@ test("an option in place of a value means that the value is missing", () => {
   assert.equal(message("chat", "-Qz"), "-z needs a value.");
   assert.equal(message("--oneshot"), "--oneshot needs a value.");
   assert.equal(message("-m", "--json"), "-m needs a value.");
+  assert.equal(message("-w=3"), "-w takes no value.");
+  assert.equal(message("--worktree=3"), "--worktree takes no value.");
 });
 
 test("options of another program without -- give an error that shows the correct line", () => {

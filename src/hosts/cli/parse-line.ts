@@ -170,8 +170,9 @@ function tokens(
       allowPositionals: true,
       strict: true,
     });
-    const empty = Object.entries(values).find(([name, value]) => value === "" && !mayBeEmpty.has(name))?.[0];
-    if (empty !== undefined) return `--${empty} needs a value; it is empty.`;
+    const empty = options.find(({ name }) => values[name] === "" && !mayBeEmpty.has(name));
+    if (empty)
+      return `${asTyped(words, `--${empty.name}`, empty.short && `-${empty.short}`)} needs a value; it is empty.`;
     const plain = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === "string"
@@ -185,16 +186,23 @@ function tokens(
     const message = unshield(reasonOf(thrown));
     const wrong = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
     const [, short, long] = /^Option '(?:(-\w), )?(--?[\w-]+)/.exec(message) ?? [];
-    // Names the option as the user typed it: `-z`, not `--oneshot`.
-    const isShort = short !== undefined && words.some((word) => /^-\w/u.test(word) && word.includes(short.slice(1)));
-    const option = isShort && !words.some((word) => word.startsWith(long ?? "")) ? short : long;
+    const option = long === undefined ? undefined : asTyped(words, long, short);
     if (option !== undefined) return `${option} ${message.includes("does not take") ? "takes no" : "needs a"} value.`;
+    // `-w=3`
+    const withValue = wrong === "-=" ? words.find((word) => /^-\w+=/u.test(word)) : undefined;
+    if (withValue !== undefined) return `${withValue.slice(0, withValue.indexOf("="))} takes no value.`;
     if (wrong === undefined) return message.split("\n", 1)[0] ?? message;
     return `Unknown option ${wrong}. ${didYouMean(
       wrong,
       options.map(({ name }) => `--${name}`),
     )}`.trimEnd();
   }
+}
+
+/** Names an option as the user typed it: `-z`, not `--oneshot`. */
+function asTyped(words: readonly string[], long: string, short: string | undefined): string {
+  const isShort = short !== undefined && words.some((word) => /^-\w/u.test(word) && word.includes(short.slice(1)));
+  return isShort && !words.some((word) => word.startsWith(long)) ? short : long;
 }
 
 /** Options that may have an empty value, or that report it themselves. */

@@ -68,7 +68,7 @@ test("an empty value, a wrong value of --set and a missing folder are errors wit
     assert.equal(code, 2, err);
     return err;
   };
-  assert.match(await run("-z", "hi", "-m", ""), /^error: --model needs a value; it is empty\./u);
+  assert.match(await run("-z", "hi", "-m", ""), /^error: -m needs a value; it is empty\./u);
   assert.match(await run("-z", "hi", "--cwd", ""), /^error: --cwd needs a value; it is empty\./u);
   assert.match(await run("setup", "--model", ""), /^error: --model needs a value; it is empty\./u);
   assert.match(await run("status", "--set", "approvals.mode=maybe"), /"maybe"\nCorrect --set approvals\.mode=VALUE\./u);
@@ -320,6 +320,9 @@ test("-t overrides the platform's toolsets for one call", async () => {
   };
   assert.equal(await shown([]), true);
   assert.equal(await shown(["-t", "web,file"]), false);
+  const unknown = await hermes(["-t", "brwser", "-z", "hi"], { home: home.path });
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.err, /^error: -t brwser selects no tool\.\n.*did you mean browser/u);
 });
 
 test("a user's tool replaces another only with the operator's permission", async () => {

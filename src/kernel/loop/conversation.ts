@@ -28,6 +28,7 @@ export interface Conversation extends AsyncDisposable {
   steer(content: readonly ContentPart[]): void;
   redirect(content: readonly ContentPart[]): void;
   readonly heldPrompts: number;
+  isHeld(place: number): boolean;
   /** Queues the prompts of an earlier process, held. */
   restoreQueue(queue: readonly (readonly ContentPart[])[]): void;
   /** Stores the queue again after the head has moved to a path with another one. */
@@ -64,20 +65,17 @@ export function createConversation(ports: ConversationPorts): Conversation {
   /** The turn that the user stopped. */
   let stopped: WaitingTurn | undefined;
 
-  function prompt(content: readonly ContentPart[]): Turn {
-    const next = newTurn(content);
+  function add(content: readonly ContentPart[], isQueued: boolean): Turn {
+    const next = Object.assign(newTurn(content), { isQueued });
     if (isClosed) next.controller.abort("the conversation is closed");
-    waiting.push(next);
+    const firstQueued = waiting.findIndex((each) => each.isQueued);
+    waiting.splice(isQueued || firstQueued < 0 ? waiting.length : firstQueued, 0, next);
     if (running) tellQueue();
     else startNext();
     return next.turn;
   }
 
-  function queue(content: readonly ContentPart[]): void {
-    const { id } = prompt(content);
-    const queued = waiting.find(({ turn }) => turn.id === id);
-    if (queued) queued.isQueued = true;
-  }
+  const prompt = (content: readonly ContentPart[]) => add(content, false);
 
   function newTurn(content: readonly ContentPart[]): WaitingTurn {
     const id = newId<TurnId>("turn");
@@ -210,6 +208,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     get heldPrompts() {
       return heldCount();
     },
+    isHeld: (place) => waiting[place]?.isHeld ?? false,
     restoreQueue(queue) {
       const restored = queue.map((content) => Object.assign(newTurn(content), { isHeld: true, isQueued: true }));
       waiting = [...restored, ...waiting];
@@ -235,7 +234,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
       return true;
     },
     prompt,
-    queue,
+    queue: (content) => void add(content, true),
     steer: (content) => void (running ? steering.steer(content) : prompt(content)),
     redirect: (content) => void (running ? steering.redirect(content) : prompt(content)),
     clearQueue() {

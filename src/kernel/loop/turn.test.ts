@@ -185,6 +185,27 @@ test("a prompt sent during a turn becomes the next turn", async () => {
   assert.equal(rig.conversation.turn, undefined);
 });
 
+test("a prompt starts before queued prompts; those that a stop holds differ from later ones", async () => {
+  const { conversation } = turnRig({ model: scriptedModel([{ text: "one" }, { text: "now" }]) });
+  const first = conversation.prompt(user("1").content);
+  conversation.queue(user("held").content);
+  conversation.stop("by hand");
+  conversation.queue(user("later").content);
+  const second = conversation.prompt(user("now").content);
+  const waiting = conversation.queued.map((content, place) => [
+    textOf({ role: "user", content }),
+    conversation.isHeld(place),
+  ]);
+  assert.deepEqual(waiting, [
+    ["now", false],
+    ["held", true],
+    ["later", false],
+  ]);
+  await first.done;
+  assert.deepEqual(conversation.turn, second);
+  await second.done;
+});
+
 test("a prompt that is removed from the queue has no events, and the running turn goes on", async () => {
   const rig = turnRig({ model: scriptedModel([{ text: "one" }, { text: "three" }]) });
   const first = rig.conversation.prompt(user("1").content);

@@ -45,7 +45,7 @@ export function readServer(
     return ok({ entry, notices: own.map(({ message }) => message) });
   }
   const message = problems.find((problem) => problem.message.includes(name))?.message ?? `${name} cannot be used.`;
-  return err({ message: message.replace(/^MCP server \S+ is disabled: /u, `${name} was not saved: `), kind: "input" });
+  return err({ message: message.replace(/^MCP server .+? is disabled: /u, `${name} was not saved: `), kind: "input" });
 }
 
 /** The position of a server in the settings: a record by name or a list of entries. */

@@ -184,7 +184,8 @@ export const operations = {
     async run({ text: prompt }, { session }) {
       const isBusy = session.turn !== undefined;
       if (prompt !== undefined) session.queue(promptOf(prompt));
-      return ok({ isBusy, queued: session.queued, heldPrompts: session.heldPrompts });
+      const held = session.queued.map((_, place) => session.isHeld(place));
+      return ok({ isBusy, queued: session.queued, held, heldPrompts: session.heldPrompts });
     },
   }),
 

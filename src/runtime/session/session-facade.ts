@@ -76,6 +76,7 @@ export function sessionFacade(
     get heldPrompts() {
       return conversation.heldPrompts;
     },
+    isHeld: conversation.isHeld,
     stop: conversation.stop,
     sendHeld: conversation.sendHeld,
     clearQueue: conversation.clearQueue,

@@ -32,7 +32,7 @@ export interface CommandJudgement {
 export interface CommandFinding {
   readonly rule: RuleId;
   readonly severity: "hardline" | "dangerous";
-  /** A sentence for people, such as "deletes a folder and everything in it: rm -rf build". */
+  /** A sentence for people, such as "deletes a file or a whole folder: rm -rf build". */
   readonly sentence: string;
   /** The words that triggered the rule, as the program receives them. */
   readonly words: readonly string[];

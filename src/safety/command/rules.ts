@@ -19,7 +19,7 @@ export const rules = {
   kill_all: hardline("kills every process on the machine"),
   power: hardline("shuts down or restarts the machine"),
   // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  delete_recursive: dangerous("deletes a folder and everything in it"),
+  delete_recursive: dangerous("deletes a file or a whole folder"),
   delete_absolute: dangerous("deletes files outside the workspace or by an absolute path"),
   delete_listed: dangerous("deletes the files that a list or a search returns"),
   delete_unknown: dangerous("deletes a path that is unknown until the command runs"),

@@ -203,7 +203,7 @@ test("a missing approver, a timeout and a denial have different texts, and the m
     asks: [
       {
         rule: "delete_recursive",
-        reason: "deletes a folder and everything in it: rm -rf a",
+        reason: "deletes a file or a whole folder: rm -rf a",
         covers: "rm -rf a # in=/project rule=delete_recursive",
       },
     ],

@@ -47,6 +47,8 @@ export interface ConversationDisplay {
   commandQueued(line: string): void;
   /** Shows that a ! command starts. */
   commandStarted(line: string, hasWaited: boolean): void;
+  /** Called before the reply of a ! command. */
+  commandEnded?(): void;
   /** Shows the last lines of a running command; empty when it has ended. */
   printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
@@ -192,14 +194,17 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     if (command === "") {
       const text = lastOutput ? "Attached to your next prompt." : "No command has run yet: !COMMAND runs one.";
       if (lastOutput) images = [...images, lastOutput];
+      display.commandEnded?.();
       return display.reply({ text, failed: lastOutput === undefined });
     }
     const program = terminalProgram(command);
-    if (program !== undefined)
+    if (program !== undefined) {
+      display.commandEnded?.();
       return display.reply({
         text: `${program} needs a terminal of its own: run it in another window, or press Ctrl-Z and run it in your shell.`,
         failed: true,
       });
+    }
     const text = `running ${oneLine(withoutControls(command), 60)} … (Esc stops it)`;
     using quiet = systemClock.after(quietMs, () => display.printing?.([display.translate?.(text) ?? text]));
     const print = (lines: readonly string[]) => {
@@ -211,7 +216,10 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         command,
         sessionRunner(opened, session, ctx, stop, ({ message }) => print(message.split("\n"))),
       ),
-    ).finally(() => print([]));
+    ).finally(() => {
+      print([]);
+      display.commandEnded?.();
+    });
     lastOutput = attachment ?? lastOutput;
     display.reply({ ...reply, text: "" });
     if (reply.text !== "") display.reply({ text: reply.text, failed: reply.failed ?? false });

@@ -30,6 +30,8 @@ export interface ChatRequest {
   readonly namesSessionId: boolean;
   /** Seconds for the whole run. */
   readonly runBudget?: number;
+  /** The toolsets of the command line. */
+  readonly toolsets?: string;
   readonly images: readonly string[];
   /** Skills used from the start. */
   readonly skills: readonly string[];
@@ -79,7 +81,7 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     throw new CommandFailed("--branch needs a session.", "Add --resume or --continue.", 2);
   const maxTurns = countOf(input.option("maxTurns"), "--max-turns");
   const reasoning = effortOf(input.option("reasoning"));
-  const provider = input.option("provider");
+  const [provider, toolsets] = [input.option("provider"), input.option("toolsets")];
   const model = modelOf(input.option("model"), provider, ctx.env["HERMES_INFERENCE_MODEL"]);
   const usageFile = input.option("usageFile");
   const usageFolder = usageFile === undefined ? undefined : dirname(resolve(ctx.cwd, usageFile));
@@ -100,6 +102,7 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     ...(sourceTag !== undefined && { sourceTag }),
     namesSessionId: input.flag("passSessionId"),
     ...(runBudget !== undefined && { runBudget }),
+    ...(toolsets !== undefined && { toolsets }),
     images: input.list("image"),
     skills: input.list("skills").flatMap((names) => names.split(/[\s,]+/u).filter((name) => name !== "")),
     ...(model !== undefined && { model }),

@@ -61,6 +61,8 @@ export interface ShownExchange {
   /** The tools of all its messages. */
   readonly tools: string[];
   answer: string;
+  /** The last text came before the last calls. */
+  isAnswerFirst: boolean;
   /** True if the answer ended early: the user stopped it, or the program was killed. */
   isCutOff: boolean;
 }
@@ -79,10 +81,12 @@ export function exchangesIn(history: readonly Message[]): readonly ShownExchange
     const parts = isAsked ? typedParts(message) : message.content;
     const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(isAsked ? " " : "");
     const last = exchanges.at(-1);
-    if (isAsked) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "", isCutOff: false });
+    if (isAsked)
+      exchanges.push({ asked: promptForPeople(text), tools: [], answer: "", isAnswerFirst: false, isCutOff: false });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;
       last.isCutOff = message.stop === "length";
+      if (text.trim() !== "" || message.calls.length > 0) last.isAnswerFirst = message.calls.length > 0;
       last.tools.push(...message.calls.map(({ name }) => name));
     }
   }
@@ -100,10 +104,14 @@ function exchangeLines(exchange: ShownExchange, paint: Paint, incomplete: string
   const { prompt, tools, answer } = exchangeTexts(exchange);
   return [
     `${paint.accent("❯")} ${prompt}`,
-    ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]),
-    ...answer,
+    ...inOrder(exchange, tools === "" ? [] : [paint.dim(`⚙ ${tools}`)], answer),
     ...(exchange.isCutOff ? [paint.dim(incomplete)] : []),
   ];
+}
+
+/** The lines of the tools and of the answer, in the order of the conversation. */
+export function inOrder<Line>({ isAnswerFirst }: ShownExchange, tools: readonly Line[], answer: readonly Line[]) {
+  return isAnswerFirst ? [...answer, ...tools] : [...tools, ...answer];
 }
 
 /** The texts of an exchange, shortened and without control characters. `tools`: empty if there was no call. */

@@ -107,6 +107,8 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     await (resumed ? reopen(resumed, request.branch) : another(title === undefined ? {} : { title })),
   );
   const { notices, empty } = session.catalog;
+  if (empty !== undefined && request.toolsets !== undefined)
+    throw new CommandFailed(`-t ${request.toolsets} selects no tool.`, notices[0] ?? empty, 2);
   for (const weakness of weaknesses(config)) ports.tell(ctx.paint.warn(`⚠ ${weakness}`));
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
   for (const { source, message } of runtime.diagnostics)

@@ -86,7 +86,11 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     theme: () => theme,
     texts,
     clock: systemClock,
-    note,
+    note(text) {
+      // Without a turn, the answer was about the ! command.
+      if (!conversation.session.turn) screen.transcript.shellEnded();
+      note(text);
+    },
     willShowCall: screen.transcript.willShowCall,
     draft: { isEmpty: () => screen.editor.isEmpty, press: (key) => void screen.editor.press(key) },
     tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
@@ -268,9 +272,10 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       commandQueued: screen.redraw,
       commandStarted(line) {
         const typed = `${theme.promptSymbol} ${withoutControls(line)}`;
-        screen.transcript.command(theme.dim(fittedLines(typed, io.columns)));
+        screen.transcript.shellStarted(theme.dim(fittedLines(typed, io.columns)));
         screen.redraw();
       },
+      commandEnded: screen.transcript.shellEnded,
       printing: screen.setPrinting,
       apply,
       leave,

@@ -7,7 +7,7 @@ import type { TerminalDevice } from "../terminal-device.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, Editor, SentDraft } from "./editor/editor-parts.ts";
 import { createEditor } from "./editor/editor.ts";
-import { createPanelStack } from "./panels/panel-stack.ts";
+import { createPanelStack, isTyped } from "./panels/panel-stack.ts";
 import type { KeyPress, PanelStack, ScreenTranscript } from "./parts.ts";
 import { type ControlParts, createScreenControls, type ScreenControls } from "./screen-controls.ts";
 import { createScreenLook, type ScreenLook } from "./screen-look.ts";
@@ -49,6 +49,12 @@ export interface ScreenWatcher {
   otherKey(chord: string): void;
 }
 
+export interface QueuedLine {
+  readonly text: string;
+  /** It waits until the user sends it. */
+  readonly isHeld: boolean;
+}
+
 /** The program that uses the screen. */
 export interface ScreenHost {
   submitted(draft: SentDraft): void;
@@ -62,7 +68,7 @@ export interface ScreenHost {
   failed(thrown: unknown): void;
   emoji(tool: string): string;
   /** Queued prompts in order. */
-  queue(): readonly string[];
+  queue(): readonly QueuedLine[];
   /** The number of queued prompts that are held. */
   heldPrompts(): number;
   readClipboard(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
@@ -163,7 +169,12 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
       ...(host.heldPrompts() > 0
         ? wrap(texts.screen.held(host.heldPrompts()), columns).split("\n").map(theme.warn)
         : []),
-      ...host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
+      ...host.queue().map(({ text, isHeld }) => {
+        const { waits, isHeld: held } = texts.screen;
+        return isHeld
+          ? theme.warn(fit(`${waits} ${held} ${text}`, columns))
+          : theme.dim(fit(`${waits} ${text}`, columns));
+      }),
     ],
     status(columns) {
       const line = hintText() ?? progress;
@@ -177,7 +188,9 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     space: () => ({ columns: io.columns, rows: io.rows }),
     listener: {
       pressed(keys) {
-        for (const key of keys) {
+        const isBurst = keys.filter(isTyped).length > 1;
+        for (const each of keys) {
+          const key = isBurst ? { ...each, isBurst } : each;
           watcher?.pressed(key);
           if (!watcher?.takes(key)) controls.press(key);
         }

@@ -12,6 +12,8 @@ export interface KeyPress {
   readonly chord: string;
   /** The characters that it types. */
   readonly text?: string;
+  /** Several characters arrived together, as from a program or a slow connection: they are text, not an answer. */
+  readonly isBurst?: boolean;
 }
 
 /** The number of cells that a part may use. */
@@ -124,6 +126,9 @@ export interface ScreenTranscript {
   command(text: string): void;
   /** Called when the command has replied, perhaps without a text. */
   commandEnded(): void;
+  /** Shows a ! command that runs, already coloured. It stays live until it ends, so that its output follows it. */
+  shellStarted(text: string): void;
+  shellEnded(): void;
   /** The typed command and its notes are written after the running turn, which its prompt interrupts. */
   willInterrupt(): void;
   /** Adds an already coloured text of the host, such as the reply of a command. */

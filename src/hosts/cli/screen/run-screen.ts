@@ -10,7 +10,7 @@ import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, SentDraft } from "./editor/editor-parts.ts";
 import type { ScreenSession } from "./open-behind.ts";
-import { openScreen } from "./open-screen.ts";
+import { openScreen, type QueuedLine } from "./open-screen.ts";
 import { isPlain } from "./wanted-interface.ts";
 
 /**
@@ -54,7 +54,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
       }),
       readImage: orReason(async (path: string) => ok({ kind: "image", ...(await ctx.run("images.read", { path })) })),
       emoji: (tool) => behind?.conversation.session.catalog.find(tool)?.emoji ?? "🔧",
-      queue: () => queued().map((text) => oneLine(withoutControls(text), maxQueuedChars)),
+      queue: () =>
+        queued().map(({ text, isHeld }) => ({ text: oneLine(withoutControls(text), maxQueuedChars), isHeld })),
       heldPrompts: () => behind?.conversation.session.heldPrompts ?? 0,
       status: (columns) => behind?.status(columns) ?? [],
     },
@@ -72,10 +73,13 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
     return void behind.conversation.heard(draft.text, draft.content, draft.shown);
   }
 
-  function queued(): readonly string[] {
-    if (!behind) return early.map(({ shown }) => shown);
+  function queued(): readonly QueuedLine[] {
+    if (!behind) return early.map(({ shown }) => ({ text: shown, isHeld: false }));
     const { session, waitingCommands } = behind.conversation;
-    return [...waitingCommands, ...session.queued.map(promptText)];
+    return [
+      ...waitingCommands.map((text) => ({ text, isHeld: false })),
+      ...session.queued.map((content, place) => ({ text: promptText(content), isHeld: session.isHeld(place) })),
+    ];
   }
 
   async function open(): Promise<ScreenSession | undefined> {

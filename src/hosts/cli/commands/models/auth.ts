@@ -121,7 +121,7 @@ async function readKey({ provider, title }: OutputOf<"auth.find">, ctx: CliConte
   if (!asker) return (await readStdin(ctx.io, 64_000, ctx.signal)).replace(/\r?\n$/u, "");
   const typed = await asker.askSecret(provider, `Key for ${title} (not shown)`, ctx.signal);
   if (typed.ok) return typed.value;
-  throw new CommandFailed("No key was entered.", undefined, ctx.signal.aborted ? 130 : 1);
+  throw new CommandFailed("No key was entered.", undefined, typed.error.reason === "aborted" ? 130 : 1);
 }
 
 function keyRow(key: OutputOf<"auth.list">["keys"][number], { paint }: CliContext): readonly string[] {

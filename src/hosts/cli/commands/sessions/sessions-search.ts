@@ -26,6 +26,8 @@ export const commands: readonly CliCommand[] = [
       { flags: "--wait", summary: "wait until everything is indexed" },
     ],
     async run(input, ctx) {
+      if (input.rest("words").join("").trim() === "")
+        throw new CommandFailed("The search text is empty.", "For example: hermes sessions search login", 2);
       const answer = await ctx.run("sessions.search", queryOf(input));
       const { sessions, note, bounded, behind } = answer;
       const notes = [

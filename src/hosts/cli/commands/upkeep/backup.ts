@@ -132,6 +132,7 @@ async function newPassphrase(ctx: CliContext, quick: boolean): Promise<string | 
   if (first.value === "") return undefined;
   const second = await asker.askSecret("passphrase", "Repeat the passphrase", ctx.signal);
   if (second.ok && second.value === first.value) return first.value;
+  if (!second.ok) throw new CommandFailed("Nothing was written.", undefined, 130);
   throw new CommandFailed("The passphrases differ; nothing was written.");
 }
 
@@ -144,6 +145,8 @@ async function knownPassphrase(ctx: CliContext): Promise<string | undefined> {
     "Passphrase of its secrets (Enter alone keeps the secrets of the home)",
     ctx.signal,
   );
+  if (!typed.ok && typed.error.reason === "aborted")
+    throw new CommandFailed("Interrupted; nothing was changed.", undefined, 130);
   return typed.ok && typed.value !== "" ? typed.value : undefined;
 }
 

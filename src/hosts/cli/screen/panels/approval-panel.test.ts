@@ -58,7 +58,7 @@ const sizes: readonly Space[] = [
 ];
 
 test("a small window says that an approved call leaves the sandbox", () => {
-  const reason = "deletes a folder and everything in it, and overwrites a system file";
+  const reason = "deletes a file or a whole folder, and overwrites a system file";
   const asks = command.asks.map((each) => ({ ...each, reason }));
   const { text } = openQuestion({ leavesSandbox: true, asks }, { columns: 40, rows: 9 });
   assert.match(text().replaceAll(/\s+/gu, " "), /Runs outside the sandbox if you allow it\./u);
@@ -217,6 +217,17 @@ test("a letter that is not an answer starts a text: the letters after it do not 
   rig.clock.advance(1_000);
   rig.press("d");
   assert.deepEqual(await rig.answer, { scope: "deny" });
+});
+
+test("letters that arrive together are text, and none of them answers", async () => {
+  const rig = openQuestion();
+  rig.ready();
+  for (const text of "so d") rig.panels.current?.press({ chord: text, text, isBurst: true });
+  rig.press("enter");
+  assert.equal(rig.early.map(({ text }) => text).join(""), "so d");
+  rig.clock.advance(1_000);
+  rig.press("o");
+  assert.deepEqual(await rig.answer, { scope: "once" });
 });
 
 test("a question ignores Ctrl-C and focus changes of the window", () => {

@@ -143,8 +143,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const { chord, text } = press;
     const isUsed = yes.press(press);
     if (isUsed !== undefined) return isUsed;
-    // A pasted letter is not an answer.
-    if (chord === "paste") return false;
+    // A letter of a text is not an answer.
+    if (chord === "paste" || (press.isBurst && isTyped(press))) return false;
     const key = text ?? chord;
     const number = /^[1-9]$/u.test(key) ? options[Number(key) - 1] : undefined;
     const letter = options.find((option) => option.startsWith(key.toLowerCase()) && key.length === 1);

@@ -30,7 +30,9 @@ export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Pane
 
   function press(pressed: KeyPress): boolean {
     const { chord, text: typed } = pressed;
-    const key = chord === "paste" ? "" : (typed ?? chord).toLowerCase();
+    // A letter of a text is not an answer.
+    const isText = chord === "paste" || (pressed.isBurst === true && isTyped(pressed));
+    const key = isText ? "" : (typed ?? chord).toLowerCase();
     let isUsed = true;
     const option =
       // `n` answers no at once, because the `o` of a typed "no" may be the key of another option.

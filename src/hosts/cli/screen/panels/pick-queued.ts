@@ -29,14 +29,19 @@ export async function pickQueued(host: PanelHost): Promise<void> {
     empty: texts.empty,
     reloadMs: 500,
     async load() {
-      const { queued } = valueOrThrow(await run("session.queue", {}));
+      const { queued, held } = valueOrThrow(await run("session.queue", {}));
       const counts = new Map<string, number>();
       return queued.map((content, index) => {
         const text = promptText(content);
         const count = (counts.get(text) ?? 0) + 1;
         counts.set(text, count);
         // The prompt stays selected when it moves.
-        return { id: `${count}:${text}`, place: index + 1, text, title: `${index + 1}. ${text}` };
+        return {
+          id: `${count}:${text}`,
+          place: index + 1,
+          text,
+          title: `${index + 1}. ${held[index] ? `${host.texts.screen.isHeld} ` : ""}${text}`,
+        };
       });
     },
     preview: async ({ text }) => text.split("\n").map((line) => ({ text: line })),

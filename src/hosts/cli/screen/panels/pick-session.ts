@@ -2,7 +2,7 @@ import { asId, type SessionId } from "../../../../base/ids.ts";
 import { durationText } from "../../../../base/text/time-text.ts";
 import type { Entry } from "../../../../contracts/session/session.ts";
 import type { SessionSummary } from "../../../../operations/sessions/session-records.ts";
-import { exchangesIn, exchangeTexts } from "../../chat/earlier-exchanges.ts";
+import { exchangesIn, exchangeTexts, inOrder } from "../../chat/earlier-exchanges.ts";
 import { type PanelHost, openPicker, valueOrThrow } from "./panel-host.ts";
 import { pickBranch } from "./pick-branch.ts";
 import type { PickItem, PreviewLine } from "./picker-look.ts";
@@ -159,8 +159,11 @@ function exchangePreview(entries: readonly Entry[], host: PanelHost): readonly P
       const { prompt, tools, answer } = exchangeTexts(exchange);
       return [
         { text: `${theme.promptSymbol} ${prompt}`, paint: theme.accent },
-        ...(tools === "" ? [] : [{ text: `⚙ ${tools}`, paint: theme.dim }]),
-        ...answer.map((text) => ({ text })),
+        ...inOrder<PreviewLine>(
+          exchange,
+          tools === "" ? [] : [{ text: `⚙ ${tools}`, paint: theme.dim }],
+          answer.map((text) => ({ text })),
+        ),
       ];
     }),
   ];

@@ -6,7 +6,7 @@ export const chineseReasons: Readonly<Record<string, string>> = {
   fork_bomb: "无休止地启动自身的副本",
   kill_all: "结束机器上的所有进程",
   power: "关闭或重启机器",
-  delete_recursive: "删除一个文件夹及其全部内容",
+  delete_recursive: "删除一个文件或整个文件夹",
   delete_absolute: "删除工作区之外的文件，或用绝对路径删除文件",
   delete_listed: "删除列表或搜索返回的文件",
   delete_unknown: "删除一个运行前未知的路径",

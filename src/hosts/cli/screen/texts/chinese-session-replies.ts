@@ -160,6 +160,7 @@ export const chineseSessionReplies: Readonly<Record<string, string>> = {
   "Nothing is running.": "没有正在运行的内容。",
   "Held: {} (Enter on an empty line sends, /queue clear removes).":
     "已暂停：{1}（在空行按 Enter 发送，/queue clear 移除）。",
+  "{}. (held) {}": "{1}. （已暂停）{2}",
   "No prompt is held.": "没有暂停的提示。",
   "Stopped.": "已停止。",
   "Stopped; {} background process ended.": "已停止；{1} 个后台进程已结束。",

@@ -14,6 +14,7 @@ export const chinese: ScreenTexts = {
   screen: {
     loading: "正在加载 …",
     waits: "⋯",
+    isHeld: "（已暂停）",
     held: (count) => `已暂停：${count} 个排队的提示（在空行按 Enter 发送，/queue clear 移除）。`,
     steered: "代理在当前工具调用之后会看到。",
     hints: {

@@ -11,6 +11,7 @@ export const english = {
   screen: {
     loading: "loading …",
     waits: "⋯",
+    isHeld: "(held)",
     held: heldQueueText,
     steered: "The agent sees it after the current tool call.",
     hints: {

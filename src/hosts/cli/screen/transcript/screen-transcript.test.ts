@@ -164,6 +164,25 @@ test("the reply of a command appears before the unfinished line, and the answer 
   assert.deepEqual(transcript.takeFinished(12), ["", "reply", "", "  three four"]);
 });
 
+test("a ! command is written with its output, whatever was written while it ran", () => {
+  const { transcript, show } = opened();
+  transcript.shellStarted("❯ !make");
+  assert.deepEqual(transcript.takeFinished(80), []);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 9 }), ["❯ !make"]);
+  transcript.prompt("go");
+  transcript.command("❯ /status");
+  transcript.note("the status");
+  transcript.commandEnded();
+  show(prompted("go"), delta("Yes."), over());
+  assert.deepEqual(transcript.takeFinished(80), ["❯ go", "", "❯ /status", "the status", "", "Yes."]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 9 }), ["", "❯ !make"]);
+  transcript.shellEnded();
+  transcript.note("built");
+  transcript.shellEnded();
+  assert.deepEqual(transcript.takeFinished(80), ["", "❯ !make", "built"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 9 }), []);
+});
+
 test("a prompt that interrupts a turn appears after its last line, without a note that the turn was stopped", () => {
   const { transcript, show } = opened();
   show(prompted("one"), delta("- half a li"));

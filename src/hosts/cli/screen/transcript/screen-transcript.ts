@@ -62,6 +62,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   const interrupting: string[] = [];
   /** Commands that were typed during the turn and have not replied yet. */
   let typed: string[] = [];
+  /** The ! command that runs. */
+  let shell: string | undefined;
   /** The command that interrupts the running turn, and its notes. They are written after the last lines of the turn. */
   let after: string[] | undefined;
   const calls: CallItem[] = [];
@@ -237,6 +239,14 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (!isTurnRunning) addTyped();
     },
     commandEnded: addTyped,
+    shellStarted(text) {
+      shell = text;
+    },
+    shellEnded() {
+      const text = shell;
+      shell = undefined;
+      if (text !== undefined) add("command", () => text.split("\n"));
+    },
     willInterrupt() {
       if (isTurnRunning && typed.length > 0) after = typed.splice(0);
     },
@@ -263,7 +273,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
           : [];
       const sent = [
         ...interrupting.flatMap((prompt) => ["", ...promptLines(prompt, { theme, texts, columns })]),
-        ...[...(after ?? []), ...typed].flatMap((text) => text.split("\n")),
+        ...[...(after ?? []), ...typed, ...(shell === undefined ? [] : [shell])].flatMap((text) => text.split("\n")),
       ];
       const room = Math.max(1, rows - working.length - retries.length - plan.length - sent.length);
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);

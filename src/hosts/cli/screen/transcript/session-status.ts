@@ -107,7 +107,8 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
       } = seen?.sessionId === session.id ? seen : { compactions: 0, addedUsd: 0, hasUsage: false };
       const goal = goalText(session.goals.status());
       const { provider, model, offline } = session.model();
-      const total = read.costUsd === undefined || addedUsd === undefined ? undefined : read.costUsd + addedUsd;
+      const readUsd = read.calls === 0 ? 0 : read.costUsd;
+      const total = readUsd === undefined || addedUsd === undefined ? undefined : readUsd + addedUsd;
       return {
         backgroundSessions: session.background.list().filter(({ end }) => end === undefined).length,
         isPlanning: session.planning.status() !== undefined,
