@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import library from "@xterm/headless";
 
 import { characterWidth } from "../../src/base/text/text-width.ts";
@@ -40,6 +42,9 @@ export interface TerminalEmulator extends Disposable {
   modes(): Promise<{ readonly isAlternate: boolean; readonly bracketedPaste: boolean; readonly mouse: boolean }>;
 }
 
+/** A program that was killed inside a frame never ends it. */
+const maxFrameMs = 2000;
+
 export function createTerminalEmulator(options: EmulatorOptions): TerminalEmulator {
   const { columns, rows, background = "dark", answer = () => {} } = options;
   const terminal = new library.Terminal({
@@ -53,6 +58,7 @@ export function createTerminalEmulator(options: EmulatorOptions): TerminalEmulat
   terminal.unicode.activeVersion = "hermes";
   let title = "";
   let isCursorVisible = true;
+  let isDrawing = false;
   terminal.onTitleChange((text) => (title = text));
   terminal.onData(answer);
   terminal.parser.registerOscHandler(11, (data) => {
@@ -62,10 +68,19 @@ export function createTerminalEmulator(options: EmulatorOptions): TerminalEmulat
   for (const final of ["h", "l"])
     terminal.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
       if (params.includes(25)) isCursorVisible = final === "h";
+      if (params.includes(2026)) isDrawing = final === "h";
       return false;
     });
-  const settled = async <Value>(read: () => Value) =>
-    new Promise<Value>((resolve) => terminal.write("", () => resolve(read())));
+  // Like a terminal with synchronized output, it shows nothing between the start and the end of a frame.
+  const settled = async <Value>(read: () => Value): Promise<Value> => {
+    for (let waited = 0; ; waited += 5) {
+      const value = await new Promise<Value | undefined>((resolve) => {
+        terminal.write("", () => resolve(isDrawing && waited < maxFrameMs ? undefined : read()));
+      });
+      if (value !== undefined) return value;
+      await pause(5);
+    }
+  };
   const rowText = (row: number) => terminal.buffer.active.getLine(row)?.translateToString(true) ?? "";
 
   return {

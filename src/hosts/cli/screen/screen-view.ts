@@ -15,13 +15,15 @@ export interface ScreenView {
   end(): void;
 }
 
+type ViewTerminal = Pick<Terminal, "space" | "isReady" | "isConfirmed" | "draw" | "insert">;
+
 export interface ScreenParts {
   readonly clock: Clock;
-  terminal(): Terminal;
-  readonly transcript: ScreenTranscript;
+  terminal(): ViewTerminal;
+  readonly transcript: Pick<ScreenTranscript, "takeFinished" | "live" | "redrawAfterMs">;
   readonly editor: { draw(space: Space): Drawn };
   panel(): Panel | undefined;
-  theme(): Theme;
+  theme(): Pick<Theme, "dim">;
   /** Queued prompts. */
   queue(columns: number): readonly string[];
   status(columns: number): readonly string[];
@@ -46,8 +48,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   let timer: Disposable | undefined;
   let timerAt = Infinity;
   let isEnded = false;
-  /** Pictures that are not on the terminal yet. */
-  const inserts: string[] = [];
+  /** Pictures that are not on the terminal yet, each with the finished lines above it. */
+  const inserts: { readonly above: readonly string[]; readonly bytes: string }[] = [];
 
   /** The rows below the transcript. */
   function lower(space: Space): Drawn {
@@ -95,7 +97,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     // A slow terminal gets the newest rows when it has accepted the older ones.
     if (isEnded || !terminal.isReady || !(isReplyToKey || terminal.isConfirmed)) return;
     const { space } = terminal;
-    const finished = writeInserts(terminal, transcript.takeFinished(space.columns));
+    writeInserts(terminal);
+    const finished = transcript.takeFinished(space.columns);
     const below = lower(space);
     const room = space.rows - below.lines.length;
     const isShort = parts.panel()?.isQuestion && space.rows < minRowsWithCalls;
@@ -107,12 +110,11 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     if (afterMs !== undefined) drawAfter(afterMs);
   }
 
-  /** Returns the finished lines that are still to be written. */
-  function writeInserts(terminal: Terminal, finished: readonly string[]): readonly string[] {
-    if (inserts.length === 0) return finished;
-    terminal.draw(finished, { lines: [] }, false);
-    for (const bytes of inserts.splice(0)) terminal.insert(bytes);
-    return [];
+  function writeInserts(terminal: ViewTerminal): void {
+    for (const { above, bytes } of inserts.splice(0)) {
+      terminal.draw(above, { lines: [] }, false);
+      terminal.insert(bytes);
+    }
   }
 
   function drawAfter(ms: number): void {
@@ -127,16 +129,16 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     drawNow: () => draw(true),
     redraw: () => drawAfter(Math.max(0, frameMs - (clock.elapsed() - drawnAt))),
     insert(bytes) {
-      inserts.push(bytes);
+      inserts.push({ above: transcript.takeFinished(parts.terminal().space.columns), bytes });
       draw();
     },
     end() {
       if (isEnded) return;
       const terminal = parts.terminal();
-      const finished = writeInserts(terminal, transcript.takeFinished(terminal.space.columns));
+      writeInserts(terminal);
       isEnded = true;
       timer?.[Symbol.dispose]();
-      terminal.draw(finished, { lines: [] }, false);
+      terminal.draw(transcript.takeFinished(terminal.space.columns), { lines: [] }, false);
     },
   };
 }
