@@ -651,6 +651,24 @@ test("a handler that ignores its signal is abandoned, logged and reported", asyn
   assert.ok(rig.logged.some(({ event }) => event === "tool.abandoned"));
 });
 
+test("a call that stops before its result is recorded is reported after its result", async () => {
+  const stopped = Promise.withResolvers<ToolResult>();
+  const slow = tool("slow", () => stopped.promise, { timeoutMs: 10 });
+  const rig = dispatchRig([slow], { limits: { resultChars: 1000, turnChars: 1000, abandonAfterMs: 10 } });
+  rig.hooks.add("h", {
+    async transformToolResult() {
+      stopped.resolve(text("late"));
+      await new Promise(setImmediate);
+    },
+  });
+  await rig.dispatcher.dispatch(call("slow"), rig.scope());
+  await eventually(() => rig.events.some(({ type }) => type === "notice"));
+  assert.deepEqual(
+    rig.events.map(({ type }) => type),
+    ["tool.started", "tool.finished", "notice"],
+  );
+});
+
 test("a call that stops after it was abandoned is reported with the delay", async () => {
   const stopped = Promise.withResolvers<ToolResult>();
   const slow = tool("slow", () => stopped.promise, { timeoutMs: 10 });

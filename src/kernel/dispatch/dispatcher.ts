@@ -40,7 +40,7 @@ import { readResult } from "./result/result-contract.ts";
 import { mapStrings } from "./result/result-text.ts";
 import { type FinishedCall, runBatch, type Stages } from "./run/batch.ts";
 import { type Caller, nestCalls } from "./run/nested-calls.ts";
-import { runTool } from "./run/run.ts";
+import { type RunDeps, runTool } from "./run/run.ts";
 
 export interface DispatcherDeps {
   readonly hooks: HookBus;
@@ -105,7 +105,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const [spilled, recorded] = [new WeakSet<ToolResult>(), new WeakSet<ToolResult>()];
   const late = createLateRecords(given);
   const foreign = new WeakMap<PendingCall, ReadonlySet<string>>();
-  const deps = { ...given, limits, redactor, spilled, recorded, foreign, late, nest };
+  const abandoned: RunDeps["abandoned"] = new Map();
+  const deps = { ...given, limits, redactor, spilled, recorded, foreign, late, nest, abandoned };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
   const [bound, clean] = [boundStep(deps), cleanStep(redactor, foreign)];
   const run = compose(
@@ -242,6 +243,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     const denied = !result.ok && result.error.kind === "denied" && { denied: result.error.message };
     const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result), ...denied };
     emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
+    abandoned.get(call.id)?.resolve();
     if (hooks.has("afterToolCall")) await notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock);
     return { callId: call.id, result, durationMs };
   }

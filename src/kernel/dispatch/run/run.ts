@@ -1,6 +1,7 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
+import type { CallId } from "../../../base/ids.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
@@ -23,6 +24,8 @@ export interface RunDeps extends LiveCallDeps {
   readonly limits: { readonly abandonAfterMs: number; readonly timeoutMs: number };
   /** The nested calls of a running call. */
   nest(pending: PendingCall, caller: Caller): NestedCalls;
+  /** Calls whose handler runs on without them. The dispatcher resolves them when it has emitted their results. */
+  readonly abandoned: Map<CallId, PromiseWithResolvers<void>>;
 }
 
 /**
@@ -129,18 +132,23 @@ function stopText({ name }: PendingCall["tool"], how: "timeout" | "aborted", lim
     : `${name} was cancelled while it ran`;
 }
 
-/** Reports when the abandoned handler ends, which usually happens a moment later. */
-function abandon(work: Promise<unknown>, { call, tool, scope }: PendingCall, { clock, log }: RunDeps): void {
+/** Reports, after the result of the call, when the abandoned handler ends. It usually ends a moment later. */
+function abandon(work: Promise<unknown>, { call, tool, scope }: PendingCall, deps: RunDeps): void {
+  const { clock, log } = deps;
+  const finished = Promise.withResolvers<void>();
+  deps.abandoned.set(call.id, finished);
   const startedAt = clock.elapsed();
   const facts = { tool: tool.name, callId: call.id };
   log.warn("tool.abandoned", facts);
-  const ended = () => {
+  const ended = async () => {
     const lateMs = Math.round(clock.elapsed() - startedAt);
     log.info("tool.abandoned_ended", { ...facts, lateMs });
     const text = `${tool.name} has stopped now, ${lateMs < 1_000 ? `${lateMs} ms` : durationText(lateMs)} later.`;
+    await finished.promise;
+    deps.abandoned.delete(call.id);
     if (!scope.parent) scope.emit({ type: "notice", level: "info", text });
   };
-  work.then(ended, ended);
+  void work.then(ended, ended);
 }
 
 function stackOf(thrown: unknown): string {
