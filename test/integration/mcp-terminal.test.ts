@@ -82,13 +82,15 @@ test("`add` and `import` at a terminal offer the sandbox for a known program", a
 });
 
 test("in a chat, /mcp shows servers and tools, and /reload-mcp asks before it reads the settings again", async () => {
-  await using chat = await seenChat([], { columns: 110, settings: { mcp_servers: { good: server } } });
+  // The chat does not watch the settings: on a busy machine its own question would come between those of the command.
+  const settings = { mcp_servers: { good: server }, mcp: { auto_reload_on_config_change: false } };
+  await using chat = await seenChat([], { columns: 110, settings });
   await chat.until("MCP: good");
   chat.type("/mcp good\r");
   await chat.until(/good: \w+/u);
   const file = join(chat.home, "config.yaml");
-  const settings = parsedObject(await readFile(file, "utf8"));
-  await writeFile(file, JSON.stringify({ ...settings, mcp_servers: { good: server, other: server } }));
+  const written = parsedObject(await readFile(file, "utf8"));
+  await writeFile(file, JSON.stringify({ ...written, mcp_servers: { good: server, other: server } }));
   chat.type("/reload-mcp\r");
   await chat.until(/settings again\?.*\[y\/N\]/u);
   chat.type("n\r");
