@@ -10,9 +10,6 @@ const keepAlive = setInterval(() => {}, 60_000);
 before(() => loaded.promise);
 after(() => clearInterval(keepAlive));
 
-// The test runner names only the message of a rejection that nobody handles, and fails the run.
-process.on("unhandledRejection", (reason) => console.error(reason));
-
 for (const file of process.argv.slice(2))
   try {
     await import(pathToFileURL(resolve(file)).href);
