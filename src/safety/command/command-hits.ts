@@ -5,6 +5,7 @@ import { isSecretFile, type PathPlace } from "./checks/known-paths.ts";
 import { namedFileRules } from "./checks/named-files.ts";
 import { pathRule, resolvePathText } from "./checks/path-rules.ts";
 import { isDownloader } from "./checks/script-rules.ts";
+import { deletingScripts } from "./checks/scripted-commands.ts";
 import type { Fact } from "./fact.ts";
 import { codeFacts } from "./interpreters/interpreters.ts";
 import { pureOutput } from "./output/pure-output.ts";
@@ -37,6 +38,7 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   for (const { rule, word } of namedFileRules(ran, name ?? "", facts, place)) hits.push({ rule, words: [word] });
   for (const fact of definitionFacts(ran, name ?? "")) addHits(hits, fact, ran, place);
   for (const fact of hiddenCode(ran, name ?? "")) addHits(hits, fact, ran, place);
+  for (const fact of deletingScripts(ran, name ?? "")) addHits(hits, fact, ran, place);
   return hits;
 }
 

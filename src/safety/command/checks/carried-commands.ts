@@ -39,7 +39,7 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
       const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
       if (isUnknown || ran.argv.some(({ text }, index) => index > 0 && expectsCommand.has(text)))
         for (const text of guesses(ran.argv.slice(1), !isUnknown, takesTexts.has(name)))
-          carried.push({ ran, text, isGuess: true });
+          carried.push({ ran, text: completed(text, ran), isGuess: true });
     }
     if (!onlySays.has(name)) {
       for (const text of optionCommands(ran, name))
@@ -100,6 +100,12 @@ function guesses(args: readonly Field[], isKnown: boolean, hasTexts: boolean): r
     if (texts.length >= maxGuesses) break;
   }
   return texts;
+}
+
+/** Handles `xe rm -rf < list`: the operands come from the input. */
+function completed(text: string, { stdin, redirections }: SimpleCommand): string {
+  const hasInput = stdin.from.length > 0 || redirections.some(({ how }) => how === "read");
+  return hasInput && /^'?(?:rm|unlink|shred|truncate)'?(?: '?-[^\s']+'?)*$/u.test(text) ? `${text} "$(cat)"` : text;
 }
 
 function quoted(args: readonly Field[]): string {

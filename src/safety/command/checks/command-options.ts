@@ -9,28 +9,71 @@ import { isWrapper } from "../wrappers/payloads.ts";
  * value of one word is not returned: it has no arguments that could do harm.
  */
 export function optionCommands({ argv, assignments }: SimpleCommand, name: string): readonly string[] {
-  if (assignments.length === 0 && !argv.some(hasBlank)) return [];
+  if (assignments.length === 0 && !argv.some(mayHoldCommand)) return none;
   const values: string[] = [];
+  const hasTexts = takesTexts.has(name);
+  const isCode = hasTexts || isWrapper(name);
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
     const word = argv[index];
-    if (!word || !blank.test(word.text)) continue;
+    if (!word) continue;
+    if (!hasTexts) {
+      const split = splitCommand(argv, index);
+      if (split !== undefined) values.push(split);
+    }
+    if (!hasBlank(word)) continue;
     const text = literal(word);
-    const value = text === undefined ? undefined : commandIn(text, argv, index, name);
+    if (text === undefined) continue;
+    const value = commandIn(text, argv, index, name);
     if (value !== undefined) values.push(value);
+    const quoted = isCode ? undefined : quotedCommand.exec(text)?.[1];
+    if (quoted !== undefined) values.push(quoted);
   }
   for (const { name: variable, value } of assignments) {
     const text = blank.test(value.text) && commandVariables.test(variable) ? literal(value) : undefined;
-    if (text !== undefined) values.push(text, ...(/["']([^"']+)["']/u.exec(text)?.slice(1) ?? []));
+    if (text !== undefined)
+      values.push(
+        text,
+        ...(/["']([^"']+)["']/u.exec(text)?.slice(1) ?? []),
+        ...(quotedCommand.exec(text)?.slice(1) ?? []),
+      );
   }
   if (values.length === 0) return values;
   return values.map((value) => value.replace(/^[\s|!"'`]+/u, "").trim()).filter((value) => blank.test(value));
 }
 
+const none: readonly string[] = [];
 const blank = /\s/u;
 
 function hasBlank({ text }: Field): boolean {
-  return text.includes(" ") || blank.test(text);
+  return text.includes(" ") || text.includes("\n") || text.includes("\t");
 }
+
+function mayHoldCommand(word: Field): boolean {
+  const { text } = word;
+  return text.includes(" ") || text.includes(",") || text.includes(";") || hasBlank(word) || bareCommand.test(text);
+}
+
+/**
+ * A command that is not one word: a list (`["rm","-rf","x"]`, `rm;-rf;x`), or a program in one option and its arguments
+ * in later words (`--diff-cmd rm -x '-rf x'`).
+ */
+function splitCommand(argv: readonly Field[], index: number): string | undefined {
+  const text = argv[index]?.text ?? "";
+  const [, list] = listedCommand.exec(text) ?? [];
+  if (list !== undefined) return list.replaceAll(/["'\]]/gu, "").replaceAll(/[;,]/gu, " ");
+  const [, program] = bareCommand.exec(text) ?? [];
+  if (program === undefined || !(text.startsWith("-") || argv[index - 1]?.text.startsWith("-"))) return undefined;
+  return [program, ...argv.slice(index + 1).map((word) => word.text)].join(" ");
+}
+
+const bareCommand = /^(?:--?[\w.-]+=)?(?:\/\S*\/)?(rm|rmdir|unlink|shred|truncate|dd)$/u;
+
+const listedCommand =
+  /(?:^|[=[])\s*["']?((?:\/[\w/]*\/)?(?:rm|rmdir|unlink|shred|truncate|dd|sudo|sh|bash)["']?\s*[;,]\s*["']?[^[{]+)/u;
+
+/** A command in quotes or brackets: `system("rm -rf x")`, `%sh{rm -rf x}`, `run rm -rf x`. */
+const quotedCommand =
+  /(?:[=({[,:;]\s*(?:shell\s+)?["'`]?|\brun\s+["']?)\s*((?:\/[\w/]*\/)?(?:rm|rmdir|unlink|shred|truncate|dd|mkfs[.\w]*|sudo)\s[^"'`{}()]+)/u;
 
 const maxWords = 60;
 
@@ -103,7 +146,7 @@ function embedded(text: string, name: string): string | undefined {
 }
 
 const commandVariables =
-  /^(?:CC|CXX|CPP|LD|AR|AS|STRIP|\w*(?:SHELL|CMD|COMMAND|EXEC|EDIT|EDITOR|PAGER|VIEWER|BROWSER|ASKPASS|PROG|RSH|RUNNER|WRAPPER|HOOK|LAUNCHER|OPTS))$/u;
+  /^(?:CC|CXX|CPP|LD|AR|AS|STRIP|\w*(?:SHELL|CMD|COMMAND|EXEC|EDIT|EDITOR|PAGER|VIEWER|BROWSER|ASKPASS|PROG|RSH|RUNNER|WRAPPER|HOOK|LAUNCHER|OPTS|FLAGS))$/u;
 
 /** Programs whose values contain commands in brackets or after a colon: `reload:…`, `%(…)`. */
 const hasActions: ReadonlySet<string> = new Set(words("fzf sk rofi rpm rpmbuild rpmspec mutt neomutt m4 dvips"));

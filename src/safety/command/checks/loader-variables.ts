@@ -11,6 +11,9 @@ export function variableRule(name: string, value: string): RuleId | undefined {
   if (/^HERMES_(?:YOLO_MODE|ACCEPT_HOOKS|EXEC_ASK|HOME)$/u.test(name))
     return name === "HERMES_HOME" ? undefined : "own_process";
   if (/^PS[0124]$/u.test(name)) return /\$\(|`|@P|\$\{!/u.test(value) || value === hole ? "loader_variable" : undefined;
+  // Traces are appended to the file.
+  if (/^(?:GIT_TRACE\w*|GIT_INDEX_FILE|TAPE)$/u.test(name))
+    return startsOutside.test(value) ? "user_secret" : undefined;
   if (alwaysAsked.test(name)) return "loader_variable";
   if (libraryPath.test(name)) return isUnsafeSearchPath(value) || value.startsWith(".") ? "loader_variable" : undefined;
   if (name === "LESSOPEN" && /^\|+-?\s*(?:\/usr\/bin\/)?(?:lesspipe|lessfile)(?:\.sh)? %s$/u.test(value))
@@ -26,7 +29,9 @@ export function isCommandVariable(name: string): boolean {
 }
 
 const alwaysAsked =
-  /^(?:LD_PRELOAD|LD_AUDIT|LD_PROFILE|DYLD_(?:INSERT_LIBRARIES|FORCE_FLAT_NAMESPACE)|BASH_ENV|BASH_CMDS|BASH_ALIASES|MAKEFILES|ENV|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|GCONV_PATH|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG(?:_GLOBAL|_SYSTEM|_KEY_\d+|_VALUE_\d+|_COUNT|_PARAMETERS)?|SHELLOPTS|BASHOPTS|PERL5DB|GCC_EXEC_PREFIX|PIP_(?:INDEX_URL|CONFIG_FILE)|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|HOSTALIASES|LOCALDOMAIN|TERMINFO_DIRS|ZDOTDIR|LUA_INIT(?:_\d_\d)?|BASH_FUNC_.*)$/u;
+  /^(?:LD_PRELOAD|LD_AUDIT|LD_PROFILE|DYLD_(?:INSERT_LIBRARIES|FORCE_FLAT_NAMESPACE)|BASH_ENV|BASH_CMDS|BASH_ALIASES|MAKEFILES|ENV|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|GCONV_PATH|GIT_EXEC_PATH|GIT_TEMPLATE_DIR|GIT_CONFIG(?:_GLOBAL|_SYSTEM|_KEY_\d+|_VALUE_\d+|_COUNT|_PARAMETERS)?|SHELLOPTS|BASHOPTS|PERL5DB|GCC_EXEC_PREFIX|PIP_(?:INDEX_URL|CONFIG_FILE)|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|HOSTALIASES|LOCALDOMAIN|TERMINFO_DIRS|ZDOTDIR|LUA_INIT(?:_\d_\d)?|BASH_FUNC_.*|DOTNET_STARTUP_HOOKS|PYTEST_PLUGINS)$/u;
+
+const startsOutside = /^(?:\/(?:home|Users)\/[^/]+|\/root)\/\.|^\/etc\//u;
 
 const libraryPath = /^(?:LD_LIBRARY_PATH|DYLD_(?:FALLBACK_)?(?:LIBRARY|FRAMEWORK)_PATH|LD_RUN_PATH)$/u;
 
@@ -41,15 +46,15 @@ const optionVariables: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [
     /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|GRADLE_OPTS|SBT_OPTS|CATALINA_OPTS|JAVA_OPTS)$/u,
-    /-javaagent|-agent(?:lib|path)|-Xbootclasspath|OnError|OnOutOfMemory/u,
+    /-javaagent|-agent(?:lib|path)|-Xbootclasspath|OnError|OnOutOfMemory|(?:^|\s)@/u,
   ],
   [/^(?:PERL5OPT|RUBYOPT)$/u, /-[MmreI]/u],
   [
-    /^(?:PERL5LIB|RUBYLIB|NODE_PATH|PYTHONPATH|CLASSPATH|LUA_PATH|LUA_CPATH|GOFLAGS|RUSTFLAGS|MAKEFLAGS|OPENSSL_(?:ENGINES|MODULES)|QT_PLUGIN_PATH|JULIA_(?:LOAD|DEPOT)_PATH|FLASK_APP)$/u,
-    /(?:^|[:=\s])(?:\/(?:var\/)?tmp|\/dev\/shm)\/|-toolexec|linker=|--eval/u,
+    /^(?:PERL5LIB|PERLLIB|RUBYLIB|BUNDLE_GEMFILE|PYTHONUSERBASE|RUSTC|CARGO_BUILD_RUSTC|CMAKE_TOOLCHAIN_FILE|TF_CLI_CONFIG_FILE|HGRCPATH|SCREENRC|COVERAGE_PROCESS_START|YARN_RC_FILENAME|GTK3?_MODULES|GIO_EXTRA_MODULES|ANSIBLE_(?:\w+_PLUGINS|LIBRARY|CONFIG)|COR(?:ECLR)?_PROFILER_PATH\w*|npm_config_(?:git|userconfig|globalconfig)|NPM_CONFIG_(?:GIT|USERCONFIG|GLOBALCONFIG)|NODE_PATH|PYTHONPATH|CLASSPATH|LUA_PATH|LUA_CPATH|GOFLAGS|CGO_C(?:XX)?FLAGS|RUSTFLAGS|MAKEFLAGS|GNUMAKEFLAGS|OPENSSL_(?:ENGINES|MODULES)|QT_PLUGIN_PATH|JULIA_(?:LOAD|DEPOT)_PATH|FLASK_APP)$/u,
+    /(?:^|[:=\s])(?:\/(?:var\/)?tmp|\/dev\/shm)\/|-toolexec|linker=|--eval|-f?plugin=/u,
   ],
   [/^PYTHON(?:WARNINGS|BREAKPOINT)$/u, /\b\w+\.\w+/u],
-  [/^ERL_[AZ]?FLAGS$/u, /(?:^|\s)-(?:eval|run|s|pa|pz)\s/u],
+  [/^(?:ERL_[AZ]?FLAGS|ELIXIR_ERL_OPTIONS)$/u, /(?:^|\s)-(?:eval|run|s|pa|pz)\s/u],
   [/^PYTEST_ADDOPTS$/u, /(?:^|\s)-p\s*(?!no:)\w/u],
   // Variables for settings files, which can name programs and libraries.
   [

@@ -53,7 +53,7 @@ function ruleFor(
   const word = argv[index]?.text ?? "";
   const before = argv[index - 1]?.text ?? "";
   if (codeOption.test(before) && keyInCode.test(word) && !shellNames.has(name)) return "secret_read";
-  const [, attached, file] = /^(--?[\w-]+?=?|@|\w+=)?(\/[^\s:]+)$/u.exec(word) ?? [];
+  const [, attached, file] = /^(--?[\w-]+?=?|@|\w+=)?(?:file:\/\/)?(\/[^\s:]+)$/u.exec(word) ?? [];
   if (file === undefined || onlyNames.has(name)) return undefined;
   const uses = facts
     .filter((fact) => fact.kind !== "rule" && fact.kind !== "code")
@@ -88,7 +88,7 @@ function belongsTo(path: string, name: string): boolean {
 
 const inspecting = /lint|check|fmt|test|valid|diff|cmp|grep|cat|view|show|stat|scan|list|audit/u;
 
-const codeOption = /^(?:-e|-E|-c|-x|--eval|--exec|--expr|--expression|--execute|--command|eval)$/u;
+const codeOption = /^(?:-[eEcqx]|--?(?:eval|exec|expr|expression|execute|command|code|batch|query)|eval)$/u;
 
 /** Matches a key file inside code of any language. */
 const keyInCode =
@@ -97,7 +97,7 @@ const keyInCode =
 /** Programs that only use the name or the attributes of a file, or that manage keys themselves. */
 const onlyNames: ReadonlySet<string> = new Set(
   words(`
-  echo printf print say man info type which whereis hash cd pushd popd dirs test [ [[ let expr export declare typeset
+  echo printf print say info type which whereis hash cd pushd popd dirs test [ [[ let expr export declare typeset
   local readonly unset alias set trap eval exec env read basename dirname realpath readlink ls ll la exa eza lsd tree
   stat file wc du df find fd fdfind locate lsof chmod chown chgrp touch mkdir rmdir rm source . bash sh zsh dash ksh
   ssh-add ssh-agent ssh-copy-id ssh-keygen ssh-keyscan cksum md5sum sha1sum sha256sum sha512sum shasum b2sum md5 kubectx

@@ -12,7 +12,7 @@ function fromInput(language: CodeLanguage, ran: SimpleCommand, operands: readonl
   return { codes: text ? [{ language, text, args: operands.slice(1) }] : [], rules };
 }
 
-const python: Interpreter = (ran) => {
+const python: Interpreter = (ran, name) => {
   const shape = {
     language: "python",
     code: "cm",
@@ -23,22 +23,28 @@ const python: Interpreter = (ran) => {
   const { codes, options, operands, has } = readInterpreterArguments(ran.argv.slice(1), shape);
   const [code] = codes;
   if (code === undefined) return has("V", "version", "h", "help") ? { codes: [] } : fromInput("python", ran, operands);
+  // In IPython a line with `!` or `%%bash` is a shell command.
+  if (name === "ipython" && /^\s*[!%]/mu.test(code.text))
+    return { codes: [], shell: [code.text.replaceAll(/^\s*(?:!+|%+\w*)/gmu, "")] };
   if (options.at(-1)?.name === "c") return { codes: [{ language: "python", text: code, args: operands }] };
   const file = { ...code, text: `${code.text.replaceAll(".", "/")}.py` };
   const main = { ...code, text: `${code.text.replaceAll(".", "/")}/__main__.py` };
   const own = loadedCodes(ran, [file, main]).map((text) => ({ language: "python" as const, text, args: operands }));
-  return own.length > 0 ? { codes: own } : pythonModule(code, operands);
+  return own.length > 0 ? { codes: own } : pythonModule(ran, code, operands);
 };
 
 /** `python -m module …` usually runs the program of that name. */
-function pythonModule(module: Field, args: readonly Field[]): Interpreted {
+function pythonModule(ran: SimpleCommand, module: Field, args: readonly Field[]): Interpreted {
   if (module.text === "timeit" || module.text === "cProfile" || module.text === "profile") {
     const read = readInterpreterArguments(args, {
       language: "python",
       code: module.text === "timeit" ? "s" : "",
       valued: "nrupo",
     });
-    const texts = [...read.codes, ...(module.text === "timeit" ? read.operands : [])];
+    const texts = [
+      ...read.codes,
+      ...(module.text === "timeit" ? read.operands : loadedCodes(ran, read.operands.slice(0, 1))),
+    ];
     return { codes: texts.map((text) => ({ language: "python" as const, text, args: [] })) };
   }
   return { codes: [], commands: [[module, ...args]] };
@@ -160,7 +166,7 @@ const lua: Interpreter = (ran) => {
 
 export const languageInterpreters: Readonly<Record<string, Interpreter>> = {
   "python ipython py jython": python,
-  "node bun tsx ts-node qjs electron": node,
+  "node bun tsx ts-node electron": node,
   deno,
   perl: lineByLine("perl"),
   "ruby jruby": lineByLine("ruby"),

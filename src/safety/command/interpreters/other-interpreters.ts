@@ -91,6 +91,16 @@ const elixir: Interpreter = (ran, name) => {
   return { ...judged, shell: [...(judged.shell ?? []), program.join(" ")] };
 };
 
+const nimCode = searched(
+  /\b(?:execShellCmd|execCmd\w*|exec|selfExec|gorge\w*|staticExec|rm(?:Dir|File)|mv(?:Dir|File)|remove(?:File|Dir)|cp(?:Dir|File)|writeFile)\b/u,
+  { longCode: ["eval"] },
+);
+
+/** Handles `--eval:CODE`. */
+function evalWord(word: Field): Field {
+  return word.text.startsWith("--eval:") ? { ...word, text: `--eval=${word.text.slice("--eval:".length)}` } : word;
+}
+
 export const otherInterpreters: Readonly<Record<string, Interpreter>> = {
   "rscript r": r,
   julia: searched(/\b(?:run|rm|read|open|connect|download|eval|Meta|ccall|pipeline|include_string)\s*\(|`/u, {
@@ -111,9 +121,8 @@ export const otherInterpreters: Readonly<Record<string, Interpreter>> = {
   kotlin: searched(/\bProcessBuilder\b|\bRuntime\b|\.\s*delete|\bSocket\b/u, { code: "e" }),
   octave: searched(/\b(?:system|shell_cmd|unlink|delete|rmdir|popen|exec|eval|urlread)\b/u, { longCode: ["eval"] }),
   matlab: searched(/\b(?:system|dos|unix|delete|rmdir|eval)\b|!/u, {
-    code: "r",
-    longCode: ["batch"],
-    hasSingleDash: false,
+    longCode: ["batch", "r"],
+    hasSingleDash: true,
   }),
   gnuplot: searched(/\bsystem\b|\bset\s+output\b|`|^\s*!/u, { code: "e" }),
   guile: searched(/\b(?:system\*?|delete-file|open-pipe\*?|rmdir|primitive-fork|eval|connect)\b/u, { code: "c" }),
@@ -134,7 +143,14 @@ export const otherInterpreters: Readonly<Record<string, Interpreter>> = {
     { code: "gtqez", longCode: ["goal", "query-goal", "entry-goal", "init-goal"], valued: "fsxpLGT" },
   ),
   raku: searched(/\b(?:shell|run|unlink|rmdir|EVAL|Proc)\b|\bqx|\bqqx/u, { code: "e" }),
-  nim: searched(/\b(?:execShellCmd|execCmd|removeFile|removeDir)\b/u, { longCode: ["eval"] }),
+  nim: (ran, name) => nimCode({ ...ran, argv: ran.argv.map(evalWord) }, name),
+  qjs: searched(
+    /\b(?:os\.(?:remove|rename|exec|open|kill)|std\.(?:popen|system|open|urlGet|loadScript|evalScript))\b|\beval\b|\bimport\b/u,
+    {
+      code: "e",
+      longCode: ["eval"],
+    },
+  ),
   tclsh: searched(/\bexec\b|\bopen\b|\bfile\s+delete\b|\bsocket\b|\beval\b/u, {}),
   gdb,
   lldb: searched(/\b(?:shell|platform)\b|\bscript\b/u, { code: "oO", longCode: ["one-line"] }),

@@ -113,9 +113,10 @@ const ed: Interpreter = (ran): Interpreted => {
 };
 
 /** Handles Lisp, for which there is no analysis: searches for names that can start or delete something. */
-const emacs: Interpreter = (ran) => {
+const emacs: Interpreter = (ran, name) => {
   const { codes } = readInterpreterArguments(ran.argv.slice(1), {
     language: "vim",
+    code: name === "emacsclient" ? "e" : "",
     longCode: ["eval", "execute"],
     longValued: ["load", "script", "directory", "funcall", "init-directory"],
     valued: "lLdfu",

@@ -2,7 +2,8 @@ import { type Fact, rule } from "../fact.ts";
 import { knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { allOf, everyUse, withOption, verbs } from "./verbs.ts";
+import { inlineCode } from "./unknown-program.ts";
+import { allOf, anyMatching, everyUse, withOption, verbs } from "./verbs.ts";
 
 const redis: Program = (args, ran) => {
   const { operands } = readOptions(args, {
@@ -94,7 +95,9 @@ export const databases: Programs = {
       ? operands.slice(1, 2).map((text): Fact => ({ kind: "code", language: "sql", text }))
       : [];
   },
-  mix: task("ecto.drop|ecto.reset|ecto.rollback"),
+  mix: allOf(task("ecto.drop|ecto.reset|ecto.rollback"), inlineCode),
+  "memcached-tool": task("** flush"),
+  "cypher-shell": anyMatching("database", /\b(?:DELETE|DROP|REMOVE)\b/iu),
   wp: task("** db reset|drop|clean, ** site empty|delete, ** post|user|plugin|theme|term|comment|option delete"),
   drush: task("** sql-drop|sql:drop|site-install|si|sql:query|pm:uninstall"),
   dotnet: task("ef database drop, ef migrations remove"),

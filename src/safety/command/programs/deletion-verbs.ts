@@ -18,13 +18,16 @@ export function deletionFacts(
   const isEarly = operands
     .slice(0, 2)
     .some(({ text }) =>
-      /^(?:\w+[:.]|sql-|db-|site-)?(?:delete|destroy|drop|purge|terminate|wipe|nuke|revoke|teardown)(?:[:-]\w+)*$/u.test(
+      /^(?:\w+[:.]|sql-|db-|site-)?(?:delete|destroy|drop|purge|terminate|wipe|nuke|revoke|teardown|rmr|del|expunge|flush_all|remove-(?:all|older))(?:[:-]\w+)*$/u.test(
         text,
       ),
     );
   // `apt-cache show secure-delete` only mentions the word.
   const words = reading.test(operands[0]?.text ?? "") ? plainlyDeleting : deleting;
-  const isAnywhere = [program, ...operands].some(({ text }) => words.test(text));
+  const isAnywhere =
+    words.test(program.text.replace(/\.\w+$/u, "")) ||
+    operands.some(({ text }) => words.test(text)) ||
+    args.some(({ text }) => deletingOption.test(text));
   const isObject = [...operands.map(({ text }) => text), ...options.map((option) => option.name)].some((text) =>
     losable.test(text),
   );
@@ -34,6 +37,10 @@ export function deletionFacts(
 
 /** Matches a verb of deletion as a word, or as part of a name that is not a file name. */
 const deleting = /^(?:[\w:.]*[-_:.])?(?:delete|destroy|erase|wipe|obliterate)(?:[-_:][\w:-]*)?$/u;
+
+/** Options that delete much more than one entry: `--remove-all`, `-deleteduplicates`. */
+const deletingOption =
+  /^--?(?:delete|remove|erase|wipe|destroy|purge)-?(?:all|everything|duplicates?|data|originals?|db|database|history|contents)(?:=|$)/u;
 
 const plainlyDeleting = /^(?:delete|destroy|erase|wipe|obliterate)$/u;
 

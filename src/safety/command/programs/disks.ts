@@ -3,7 +3,7 @@ import { resolvePathText } from "../checks/path-rules.ts";
 import { path, rule } from "../fact.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { everyUse, withOption, anyMatching, verbs, withWord } from "./verbs.ts";
+import { everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
 
 const mkfs: Program = (args, { cwd }) => {
   if (args.length > 0 && args.every(({ text }) => /^(?:-V|--version|--help|-h)$/u.test(text))) return [];
@@ -107,7 +107,7 @@ export const disks: Programs = {
   nmcli: verbs([
     [
       "firewall",
-      "con|connection|c down|delete|modify|add|edit|up, networking|n off, radio|r * off, dev|device|d disconnect|delete|set",
+      "con|connection|c down|delete|mod*|add|edit|up, networking|n off, radio|r * off, dev|device|d disconnect|delete|set",
     ],
   ]),
   networksetup: anyMatching("firewall", /^-(?:set|remove|create|delete|add)/u),
@@ -127,11 +127,17 @@ export const disks: Programs = {
   "update-grub update-grub2 grub-set-default grub-reboot grub2-install update-initramfs mkinitcpio dracut":
     everyUse("boot"),
   grubby: everyUse("boot", "--info", "--default-kernel"),
+  flashrom: withOption("boot", "w write E erase", "pwrEl"),
+  fwupdmgr: verbs([["boot", "install|local-install|update|upgrade|downgrade|reinstall"]]),
+  resolvectl: (args) =>
+    args.length > 2 && /^(?:dns|domain|revert)$/u.test(args[0]?.text ?? "") ? [rule("firewall", ...args)] : [],
+  scutil: anyMatching("system_file", /^--set$/u),
+  augtool: firstMatching("system_file", /^(?:set|rm|mv|move|ins|insert|clear|setm)$/u),
   efibootmgr: anyMatching("boot", /^-[a-zA-Z]*[BboOcCntT]/u),
   bootctl: verbs([["boot", "install|remove|set-default|update|set-oneshot|unlink|cleanup"]]),
   nvram: anyMatching("boot", /^-[cd]$|=/u),
   bless: everyUse("boot", "--info"),
-  tmutil: verbs([["boot", "delete*|disable|thinlocalsnapshots|removedestination"]]),
+  tmutil: verbs([["boot", "delete*|disable*|thinlocalsnapshots|removedestination"]]),
   timeshift: withWord("boot", "--delete", "--delete-all", "--restore"),
   restic: verbs([["boot", "forget|prune, key remove"]], { short: "rp", long: ["repo", "password-file"] }),
   borg: verbs([["boot", "delete|prune|compact|recreate"]]),

@@ -317,20 +317,42 @@ export const files: Programs = {
   find,
   sort: allOf(writing("o", ["output"], "kSTt"), emptied),
   shuf: writing("o", ["output"], "ein"),
-  "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma": packed,
+  "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress": packed,
+  // A package or an image is unpacked to the folder in the last operand or in an option.
+  "dpkg-deb dpkg": (args) => {
+    const { operands, has } = readOptions(args);
+    const folder = has("x", "X", "R", "extract", "vextract", "raw-extract") ? operands[1] : undefined;
+    return folder ? [path("place", folder)] : [];
+  },
+  unsquashfs: (args) =>
+    readOptions(args, { short: "dpe", long: ["dest"] })
+      .values("d", "dest")
+      .map((folder) => path("place", folder)),
+  "unrar unar": (args) =>
+    readOptions(args, { short: "op" })
+      .operands.slice(2)
+      .filter(({ text }) => text.endsWith("/"))
+      .map((folder) => path("place", folder)),
   mktemp,
   split,
   csplit,
   "uniq xxd": secondWritten,
   patch,
-  "trash-empty rmlint detox": everyUse("delete_listed"),
-  "trash-put trash": (args) => readOptions(args).operands.map((target) => path("move", target)),
+  "trash-empty rmlint detox tmpreaper tmpwatch sfill sdmem sswap": everyUse("delete_listed"),
+  "trash-put trash rmtrash rip": (args) => readOptions(args).operands.map((target) => path("move", target)),
   gio: verbs([["delete_listed", "trash|remove"]]),
-  fdupes: withOption("delete_listed", "d delete N"),
+  "kioclient kioclient5 kioclient6": (args) =>
+    /^(?:move|mv|remove|del)$/u.test(args[0]?.text ?? "") ? args.slice(1, 2).map((target) => path("move", target)) : [],
+  yq: (args) => {
+    const { operands, has } = readOptions(args, { short: "ep", long: ["expression", "input-format", "output-format"] });
+    return has("i", "inplace", "in-place") ? operands.slice(1).map((file) => path("edit", file)) : [];
+  },
+  "fdupes jdupes": withOption("delete_listed", "d delete N"),
   bleachbit: withWord("delete_listed", "-c", "--clean", "-s", "--shred"),
   rename: (args) =>
     readOptions(args)
-      .operands.slice(2)
+      .operands.slice(1)
+      .filter(({ text }, index) => index > 0 || /^[/~]|\//u.test(text))
       .map((target) => path("place", target)),
   setfattr: (args) => readOptions(args, { short: "nvx" }).operands.map((target) => path("edit", target)),
 };

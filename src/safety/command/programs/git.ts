@@ -4,7 +4,7 @@ import { type Field, knownField } from "../shell/field.ts";
 import { gitCommand, isExecKey, isHarmlessTool } from "./git-command.ts";
 import { type OptionShape, type ReadOptions, readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { everyUse, firstMatching } from "./verbs.ts";
+import { everyUse, firstMatching, verbs } from "./verbs.ts";
 
 /** Finds uses of git that discard unsaved changes, rewrite shared history, or run commands from its settings. */
 const git: Program = (args) => {
@@ -275,5 +275,8 @@ export const gitPrograms: Programs = {
     if (/^(?:update|up|checkout|co)$/u.test(verb) && has("C", "clean")) return [rule("git_discard", ...args)];
     return verb === "push" && has("f", "force") ? [rule("git_rewrite", ...args)] : [];
   },
-  jj: firstMatching("git_discard", /^abandon$|^undo$/u),
+  jj: firstMatching("git_discard", /^abandon$|^undo$|^restore$/u),
+  p4: firstMatching("git_discard", /^(?:revert|clean|obliterate)$/u),
+  "fossil sl": firstMatching("git_discard", /^(?:clean|purge|revert)$/u),
+  cvs: verbs([["git_discard", "up|update", "C"]]),
 };

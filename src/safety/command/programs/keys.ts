@@ -36,5 +36,16 @@ export const keys: Programs = {
   "ansible-vault": read("decrypt|view|edit|rekey"),
   "ssh-copy-id": everyUse("persistence"),
   "cmdkey unshadow mimikatz": everyUse("secret_read"),
+  "kwallet-query": withOption("secret_read", "r read-password", "rwf"),
+  // Programs that give a registry password to docker.
+  "docker-credential-desktop docker-credential-pass docker-credential-secretservice docker-credential-osxkeychain":
+    firstMatching("secret_read", /^(?:get|list)$/u),
+  npm: (args) =>
+    args.some(({ text }) => /^(?:get|config)$/u.test(text)) &&
+    args.some(({ text }) => /:_(?:authToken|password|auth)$/u.test(text))
+      ? [rule("secret_read", ...args)]
+      : [],
+  // In the BSD style `e` shows the variables of every process.
+  ps: firstMatching("secret_read", /^[a-z]*e[a-z]*$/u),
   getent: firstMatching("secret_read", /^g?shadow$/u),
 };

@@ -35,8 +35,8 @@ const curl: Program = (args, ran) => {
   const urls = [...operands, ...values("url")];
   const files = [
     ...values("H", "header", "b", "cookie", "A", "user-agent").flatMap((word) => fileAfter(word, /^@/u)),
-    ...values("d", "data", "data-binary", "data-ascii", "data-urlencode", "json").flatMap((word) =>
-      fileAfter(word, /^[^@=]*@/u),
+    ...values("d", "data", "data-binary", "data-ascii", "data-urlencode", "json", "url-query", "variable").flatMap(
+      (word) => fileAfter(word, /^[^@=]*@/u),
     ),
     ...values("F", "form").flatMap((word) => fileAfter(word, /^[^=]*=[@<]/u)),
     ...values("T", "upload-file").filter(({ text }) => text !== "-"),
@@ -167,11 +167,13 @@ const wget: Program = (args, ran) => {
 /** Handles HTTPie and similar programs: `http POST url field=value file@path`. */
 const httpie: Program = (args) => {
   const { operands } = readOptions(args, { short: "oasp", long: ["output", "auth", "session"] });
-  const method = operands[0]?.text ?? "";
-  const [to, ...items] = /^[A-Z]+$/u.test(method) ? operands.slice(1) : operands;
+  const first = operands[0]?.text ?? "";
+  const isMethod = operands.length > 1 && /^(?:[A-Z]+|get|head|post|put|patch|delete|options)$/u.test(first);
+  const method = first.toUpperCase();
+  const [to, ...items] = isMethod ? operands.slice(1) : operands;
   const files = items.flatMap((word) => fileAfter(word, /^[^@=]*=?@/u));
   return [
-    ...(method === "DELETE" && to && !isLocal(to.text) ? [rule("cloud_delete", ...args)] : []),
+    ...(isMethod && method === "DELETE" && to && !isLocal(to.text) ? [rule("cloud_delete", ...args)] : []),
     ...files.flatMap((file): Fact[] => [
       path("read", file),
       ...(to ? [{ kind: "send", to, path: file } as const] : []),
@@ -215,8 +217,11 @@ const socat: Program = (args) => {
 };
 
 /** `-R` and similar options open a tunnel back to this machine; `ProxyCommand` runs a program. */
-const ssh: Program = (args) => {
-  const { options, values, has } = readOptions(args, { short: "BbcDEeFIiJLlmOopQRSWw", isPrefix: true });
+const ssh: Program = (args, _ran, name) => {
+  const { options, values, has } = readOptions(args, {
+    short: name === "autossh" ? "BbcDEeFIiJLlMmOopQRSWw" : "BbcDEeFIiJLlmOopQRSWw",
+    isPrefix: true,
+  });
   return [
     ...(options.some(({ name }) => name === "R") ? [rule("reverse_shell", ...args)] : []),
     ...(has("w") ? [rule("firewall", ...args)] : []),
@@ -232,7 +237,7 @@ const ssh: Program = (args) => {
 /** Uploads need approval, downloads do not. */
 export const networkPrograms: Programs = {
   curl,
-  wget,
+  "wget wget2": wget,
   "http https xh": httpie,
   nc,
   socat,

@@ -13,10 +13,6 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
   const { options } = readOptions(args);
   const operands = args.filter(({ text }, index) => !text.startsWith("-") && !namesOwnKey(args[index - 1]?.text ?? ""));
   const devices = args.filter(({ text }) => blockDevice.test(text));
-  const code = args.find(
-    ({ text }, index) =>
-      (codeOption.test(args[index - 1]?.text ?? "") || codeText.test(text)) && /[("'`]/u.test(text) && acts.test(text),
-  );
   return [
     ...deletions,
     ...namedOutputs(args),
@@ -25,8 +21,17 @@ export function unknownProgram(args: readonly Field[], ran: SimpleCommand, name:
       .filter(({ text }) => text.startsWith("/") && !/\/\.env/u.test(text))
       .map((file) => path("read", file, packing.test(name))),
     ...(devices.length > 0 && options.length + operands.length > 0 ? [rule("partition", ...args)] : []),
-    ...(code ? [rule("unreadable_code", code)] : []),
+    ...inlineCode(args),
   ];
+}
+
+/** Code of an unknown language in an argument that starts, deletes or sends something. */
+export function inlineCode(args: readonly Field[]): readonly Fact[] {
+  const code = args.find(
+    ({ text }, index) =>
+      (codeOption.test(args[index - 1]?.text ?? "") || codeText.test(text)) && /[("'`[]/u.test(text) && acts.test(text),
+  );
+  return code ? [rule("unreadable_code", code)] : [];
 }
 
 /** Returns the output files that options name. */
@@ -79,7 +84,7 @@ const blockDevice = /^(?:--?[\w-]+=)?\/dev\/(?:sd[a-z]|nvme\d|hd[a-z]|mmcblk\d|v
 const outputOption =
   /^(?:o|out|outfile|out-?file|output|output-?(?:file|dir|path)|out-?dir|log-?file|trace|dump|save|dest|destination|write-to|junit-?xml)$/iu;
 
-const codeOption = /^(?:-e|-E|-c|-x|--eval|--exec|--expr|--expression|--execute|--command|eval)$/u;
+const codeOption = /^(?:-[eEcx]|--?(?:eval|exec|expr|expression|execute|command|code|batch)|eval)$/u;
 
 /** Matches an option with code in the same word, or an expression in parentheses, as in Lisp. */
 const codeText =
@@ -95,4 +100,4 @@ export function namesOwnKey(option: string): boolean {
 }
 
 const ownKey =
-  /^--(?:identity\w*|private-?key\w*|[\w-]*-keys?|[\w-]*key-?file|[\w-]*cert\w*|[\w-]*ca|kubeconfig|[\w-]*config\w*|netrc-file|defaults-[\w-]*file|settings|[\w-]*credentials?|env-file|homedir|profile)$/u;
+  /^--(?:identity\w*|private-?key\w*|[\w-]*-keys?|[\w-]*key-?file|[\w-]*cert\w*|[\w-]*ca|kubeconfig|[\w-]*config\w*|netrc-file|defaults-[\w-]*file|settings|[\w-]*credentials?|homedir|profile)$/u;

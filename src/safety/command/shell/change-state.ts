@@ -27,11 +27,20 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
     case "cd":
     case "pushd":
     case "chdir": {
-      const target = words.find(({ text }) => !/^-[LPe@]+$|^--$/u.test(text));
+      const target = words.find(({ text }) => !/^-[LPen@]+$|^--$/u.test(text));
       const isElsewhere =
         ran.assignments.some((each) => each.name === "CDPATH") || state.variables.get("CDPATH") !== "";
       const isSearched = isElsewhere && (state.variables.has("CDPATH") || ran.assignments.length > 0);
-      if (name === "pushd") state.folders = [state.cwd, ...state.folders].slice(0, maxFolders);
+      if (name === "pushd") {
+        // `-n` only changes the list, a number rotates it, and without an operand the two newest folders change places.
+        if (words.some(({ text }) => text === "-n")) {
+          state.folders = [target ? folderAfter(target.text, state) : hole, ...state.folders].slice(0, maxFolders);
+          return;
+        }
+        const [next = hole, ...rest] = state.folders;
+        state.folders = [state.cwd, ...(target ? state.folders : rest)].slice(0, maxFolders);
+        if (target === undefined || /^[+-]\d+$/u.test(target.text)) return goTo(target ? hole : next, state);
+      }
       return goTo(isSearched && /^[^./-]/u.test(target?.text ?? "") ? hole : folderAfter(target?.text, state), state);
     }
     case "popd": {
@@ -39,6 +48,9 @@ export function changeState(name: string, ran: SimpleCommand, state: ScriptState
       state.folders = rest;
       return goTo(folder, state);
     }
+    case "dirs":
+      if (words.some(({ text }) => text === "-c")) state.folders = [];
+      return;
     case "alias":
       for (const { text } of words) {
         const [, alias, value] = /^([^=]+)=([^]*)$/u.exec(text) ?? [];

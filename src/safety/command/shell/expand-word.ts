@@ -263,7 +263,7 @@ function homeOf(value: string, { variables, cwd, lastCwd }: ScriptState): string
   if (name === "+") return cwd + rest;
   if (name === "-") return lastCwd + rest;
   if (name === "root") return `/root${rest}`;
-  return /^[\w.-]+$/u.test(name) ? `/home/${name}${rest}` : value;
+  return /^[\w.][\w.-]*$/u.test(name) ? `/home/${name}${rest}` : value;
 }
 
 /** Computes arithmetic on plain numbers. If it contains a name, the result is unknown. */

@@ -49,7 +49,7 @@ test("Prolog and Crystal code that starts or deletes something needs approval", 
 
 test("code of unknown interpreters is recognised in the same word as an option and in parentheses", () => {
   for (const command of ["bb '(babashka.fs/delete-tree \"src\")'", "maxima --batch-string='system(\"rm -rf src\");'"])
-    assert.deepEqual(rulesOf(command), ["unreadable_code"], command);
+    assert.ok(rulesOf(command).includes("unreadable_code"), command);
 });
 
 test("options that write a file, and archives whose names lead to other folders, need approval", () => {

@@ -96,7 +96,8 @@ export const carrierWrappers: Readonly<Record<string, Wrapper>> = {
   coreutils: (ran, name) => {
     const read = readOptions(ran.argv.slice(1), { long: ["coreutils-prog"] });
     const program = read.value("coreutils-prog");
-    return program ? [{ argv: [program, ...ran.argv.slice(2)], via: name }] : [];
+    const own = program ? [program, ...ran.argv.slice(2)] : ran.argv.slice(1);
+    return own.length > 0 && !own[0]?.text.startsWith("-") ? [{ argv: own, via: name }] : [];
   },
   sudo,
   env,

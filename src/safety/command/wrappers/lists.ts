@@ -115,6 +115,9 @@ const find: Wrapper = (ran, name) => {
     roots.length === 1 ? (roots[0]?.text ?? "") : (roots.find(({ text }) => text.startsWith("/"))?.text ?? "");
   const below =
     isNarrow && namePattern ? [`${root}/${hole}/${namePattern.text}`, `${root}/${namePattern.text}`] : undefined;
+  // A name such as `id_*` selects keys.
+  if (below && namePattern && /^(?:id_|\*?(?:rsa|ed25519))/u.test(namePattern.text))
+    below.push(`${root}/.ssh/${namePattern.text}`);
   const matches = (below ?? [isNarrow ? `${root}/${hole}` : root]).map((text): Field => ({
     text,
     isPattern: namePattern !== undefined,

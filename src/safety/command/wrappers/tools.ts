@@ -149,8 +149,11 @@ const pm2: Wrapper = (ran, name) =>
       )
     : [];
 
-/** Handles `gh alias set --shell NAME 'command'`. */
+/** Handles `gh alias set --shell NAME 'command'` and `gh codespace ssh -- command`. */
 const gh: Wrapper = (ran, name) => {
+  const end = ran.argv.findIndex(({ text }) => text === "--");
+  if (end > 0 && ran.argv.slice(1, end).some(({ text }) => text === "ssh"))
+    return joinedPayload(ran.argv.slice(end + 1), name);
   const read = readOptions(ran.argv.slice(1), {});
   const [first, second] = read.operands;
   const isShell = first?.text === "alias" && second?.text === "set" && read.has("s", "shell");
@@ -176,7 +179,7 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
       long: ["warmup", "runs", "prepare", "export-json"],
     }).operands.flatMap((word) => joinedPayload([word], name)),
   "nix-shell": textOption("", ["run", "command"]),
-  nix: after("-c", "--command"),
+  "nix just": after("-c", "--command"),
   "poetry pipenv uv pdm hatch rye conda": after("run"),
   "bundle asdf": after("exec"),
   sops: afterVerbAndName(/^exec-(?:env|file)$/u),

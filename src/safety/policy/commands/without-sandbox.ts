@@ -42,6 +42,13 @@ export async function askWithoutSandbox(
     const isNew = ({ how, path }: (typeof paths)[number]) => how === "make" && isOutside(path, workspace);
     if (isKnownProgram(name) && name !== "rmdir" && paths.some(isNew))
       add("outside_workspace", "creates files outside the workspace");
+    const isLocked = facts.some(
+      ({ how, isRecursive, path: { text } }) =>
+        (how === "permission" || how === "owner") &&
+        isRecursive &&
+        isOutside(resolvePathText(text, ran.cwd), workspace),
+    );
+    if (isLocked) add("outside_workspace", "changes permissions of a whole folder outside the workspace");
     const tool = fetchedTool(ran, name);
     if (tool !== undefined && !(await isInstalled(tool, ran, workspace, project)))
       add("remote_code", "fetches a package and runs it");
