@@ -2,6 +2,7 @@ import { columnSecrets } from "./column-secrets.ts";
 import { matchedSpans } from "./matched-spans.ts";
 import type { Strictness } from "./named-secret.ts";
 import { isPassword, passwordArguments, wellKnownPasswords } from "./password-arguments.ts";
+import { paymentCards } from "./payment-cards.ts";
 import type { SecretSpan } from "./span.ts";
 import {
   isDrawnPassword,
@@ -33,7 +34,9 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("cookie") ? cookies(text, strictness) : []),
     ...passwordArguments(text, lower, strictness === "all" ? isPassword : isDrawnPassword),
     ...columnSecrets(text, lower, strictness),
-    ...(strictness === "all" ? [...passwordFiles(text), ...queries(text)] : []),
+    ...(has(".equals") ? matchedSpans(text, equalsName, strictness === "all" ? isPassword : isDrawnPassword) : []),
+    ...(strictness === "all" ? [...passwordFiles(text), ...queries(text), ...paymentCards(text, lower)] : []),
+    ...(strictness === "all" && has("$ansible_vault") ? matchedSpans(text, vaultBlock, () => true) : []),
   ];
 }
 
@@ -49,7 +52,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
 }
 
 const scheme =
-  /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))[ \t]{1,4}["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}([A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+  /\b(?:authorization|authentication)\b[\\"'\]]{0,4}\s{0,4}[:=](?:\s|\\[nrt]){0,4}[\\"'`]{0,4}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9+-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))(?:[ \t]{1,4}|\\t)["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization[\\"'\]]{0,4}\s{0,4}[:=]\s{0,4}[\\"'`]{0,4}((?=[^\s\d]*\d)[A-Za-z0-9_~+/-]{20,}={0,2}|[A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
 
 /** Matches the signature in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
 function proofs(text: string): SecretSpan[] {
@@ -57,7 +60,7 @@ function proofs(text: string): SecretSpan[] {
 }
 
 const proof =
-  /\bauthorization\b["']?\s{0,4}[:=][^\n]{1,600}?\b(?:response|mac|oauth_signature|oauth_token|signature)=["']?([A-Za-z0-9+/=%_-]{16,})/giu;
+  /\bauthorization\b[\\"']{0,4}\s{0,4}[:=](?:[^\n]|\n[ \t]){1,600}?\b(?:response|mac|oauth_signature|oauth_token|signature|proof)=[\\"']{0,5}([A-Za-z0-9+/=%_-]{16,})/giu;
 
 /** The token of an app of Facebook: its number, a bar, the secret. */
 const appToken = /\b\d{15,16}(?:\||%7C)([\w-]{27,40})(?![\w-])/giu;
@@ -110,7 +113,7 @@ function privateKeys(text: string): SecretSpan[] {
   return matchedSpans(
     text,
     pem,
-    (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 40 && !body.includes("***"),
+    (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 28 && !body.includes("***"),
   );
 }
 
@@ -167,6 +170,13 @@ function valuesBeforeNames(text: string): SecretSpan[] {
 const userAndPassword =
   /(?:\b(?:id|login|user(?:name)?|account)|계정)[ \t]?[/&,][ \t]?(?:p\/?wd?|pass(?:word|wd)?|비번|비밀번호)\)?(?:\/port)?(?:[ \t]for[ \t]\w{1,20})?[ \t]{0,2}[:=-]?[ \t]{0,2}(?:[\w.]{1,40}:\d{0,5}[ \t]?)?\(?[\w.@-]{1,40}[ \t]?[/:(]([^\s()/,]{8,40})|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?[ \t]?(?:-+>|\()[ \t]?[\w.@-]{1,40}\/([^\s()/,]{8,40})/giu;
 
+/** `"…".equals(password)` */
+const equalsName =
+  /["']([^"'\s]{6,100})["']\.equals(?:IgnoreCase)?\(\w{0,30}(?:password|passwd|pwd|secret|token)\w{0,10}\)/giu;
+
+/** The lines of a value that Ansible encrypted. */
+const vaultBlock = /\$ANSIBLE_VAULT;[\d.]{1,5};AES256(?:;[\w.-]{1,40})?((?:\s{1,40}[\da-f]{40,100})+)/gu;
+
 const isTheSecret =
   / is (?:the|our|your|my) (?:[a-z]{1,12} ){0,2}(?:password|passphrase|token|secret|api key|key)\b/giu;
 
@@ -191,6 +201,8 @@ function cookies(text: string, strictness: Strictness): SecretSpan[] {
     for (const pair of list.split(";")) {
       const sign = pair.indexOf("=") + 1;
       const value = /^[^\s"']*/u.exec(pair.slice(sign))?.[0] ?? "";
+      const isAlone = sign === 0 && pair === list && /^[\w.-]{20,}$/u.test(pair) && /\d/u.test(pair);
+      if (isAlone && strictness === "all" && !isPlaceholder(pair)) spans.push({ start, end: start + pair.length });
       if (sign > 1 && value !== "" && isCookieSecret(pair.slice(0, sign - 1).trim(), value, strictness))
         spans.push({ start: start + sign, end: start + sign + value.length });
       start += pair.length + 1;
@@ -211,12 +223,19 @@ function isCookieSecret(name: string, value: string, strictness: Strictness): bo
 
 /** URL parameters that contain a secret. */
 function queries(text: string): SecretSpan[] {
-  return matchedSpans(
-    text,
-    queryValue,
-    (value) => (looksRandom(value, 16) || looksLikeRandomCode(value, 16)) && !isPlaceholder(value),
-  );
+  return [
+    ...matchedSpans(
+      text,
+      queryValue,
+      (value) => (looksRandom(value, 16) || looksLikeRandomCode(value, 16)) && !isPlaceholder(value),
+    ),
+    ...(text.includes("code=") ? matchedSpans(text, grantCode, (value) => !isPlaceholder(value)) : []),
+  ];
 }
+
+/** The code that a login sends back: with digits and letters, or next to the state. */
+const grantCode =
+  /[?&]code=((?=[^&\s]*\d)(?=[^&\s]*[A-Za-z])[^&\s"'<>#;]{12,})|\bcode=([^&\s"'<>#;]{6,})(?=&state=)|[?&]state=[^&\s]{1,200}&code=([^&\s"'<>#;]{6,})/gu;
 
 const queryValue =
   /[?&;](?:key|code|ticket|hmac|assertion|auth|se?cr?e?t|sid|t|x-goog-credential)=([^&\s"'<>#;]{16,})/giu;

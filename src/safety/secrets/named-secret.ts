@@ -44,8 +44,11 @@ export function isNamedSecret(
   const shown = text.slice(value.start, Math.min(value.end, value.start + maxJudgedChars));
   if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
   if (value.quote !== "" && /^\s*[,;)\]}+]/u.test(shown)) return false;
+  const isSure = strength === "password" || strength === "secret";
+  if (isSure && strictness === "all" && isFormField(text, name, value)) return !isSwitch.test(shown);
   if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
-  if (strength === "guess") return strictness === "all" && value.sign !== "blank" && isDrawn(shown, strength);
+  if (strength === "guess")
+    return strictness === "all" && value.sign !== "blank" && (isDrawn(shown, strength) || isVendorValue(shown, value));
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
     const isChosen = strictness === "all" && strength === "password" && !looks.namesSecret(shown) && !isWordy(shown);
     return isDrawn(shown, strength) || (isChosen && shown.length >= 6 && /\d/u.test(shown) && !/\s/u.test(shown));
@@ -53,6 +56,7 @@ export function isNamedSecret(
   if (value.sign === "," || value.sign === "|") return strength !== "hint" && isDrawn(shown, strength);
   if (value.sign === "blank") {
     if (strength === "hint") return false;
+    if (strength === "password" && appPassword.test(shown)) return true;
     if (value.quote !== "" && isGenerated(shown)) return true;
     if (value.quote === "`" && strength === "password" && strictness === "all") return /\d/u.test(shown);
     const isChosen = strength === "password" && mixesThreeKinds(shown);
@@ -66,20 +70,68 @@ export function isNamedSecret(
     return isDrawn(shown, strength) && (strength !== "hint" || isAssigned(text, name));
   }
   if (seedPhrase.test(shown)) return true;
+  if (strength === "password" && appPassword.test(shown)) return true;
+  if (isAttachedWords(text, name, value, shown, strength)) return true;
   if (strength === "password" && testPassword.test(shown)) return false;
   if (/^[x*!]:/u.test(shown) || plainWords.has(shown.toLowerCase())) return false;
   if (looks.isRandom(shown) && !isSessionName(text, name, shown) && !looks.namesSecret(shown)) return true;
-  if (strength === "hint") return looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10);
+  if (strength === "hint")
+    return (
+      looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10) ||
+      (isAssigned(text, name) && isVendorValue(shown, value))
+    );
   if (looks.namesSecret(shown)) return false;
   if (/^\d+$/u.test(shown))
     return shown.length >= (strength === "password" ? 6 : 16) && (strength === "password" || value.quote !== "");
   if (/\s/u.test(shown)) {
-    return strength === "password" && (value.quote === "" ? isVariableLine(text, name) : isPassphrase(shown));
+    if (strength !== "password") return false;
+    return value.sign === ":" || value.quote !== "" ? isPassphrase(shown) : isVariableLine(text, name);
   }
+  if (strength === "secret" && value.sign !== "blank" && (/^[\da-f]{8,}$/u.test(shown) || hasEndlessWord(shown)))
+    return true;
   if (/^[\p{L}_]+$/u.test(shown)) return isChosenWord(text, name, value, shown, strength);
   if (/\d/u.test(shown)) return strength === "password" || shown.length >= 6;
   if (value.quote !== "" && looksScrambled(shown)) return true;
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
+}
+
+const isSwitch = /^(?:true|false|null|none|undefined)$/iu;
+
+/** Whether name and value are a field of a form or of an address: `?token=…`, `password=…&user=bob`. */
+function isFormField(text: string, name: SecretSpan, value: NamedValue): boolean {
+  if (value.sign !== "=" || text.charAt(value.start - 1 - value.quote.length) !== "=") return false;
+  return (
+    /[?&]/u.test(text.charAt(name.start - 1)) || /^["']?&[\w%.-]{1,40}=/u.test(text.slice(value.end, value.end + 44))
+  );
+}
+
+/** Whether the value is a generated key of an unlisted vendor, shorter than keys elsewhere: `acme_key = "k9Xw2LqP7vRt4ZsB"`. */
+function isVendorValue(shown: string, { quote, sign }: NamedValue): boolean {
+  return (quote !== "" || sign === "=") && looksLikeShortKey(shown, 16);
+}
+
+/**
+ * Whether the value is words with hyphens directly after `=`, which no code writes there: `password=blue-door-lamp`. The
+ * secret of an object in a cluster has only a name.
+ */
+function isAttachedWords(
+  text: string,
+  name: SecretSpan,
+  { start, sign, quote }: NamedValue,
+  shown: string,
+  strength: NameStrength,
+): boolean {
+  if (sign !== "=" || strength === "hint" || text.charAt(start - 1 - quote.length) !== "=") return false;
+  if (strength === "secret" && /^\W?secrets?$/iu.test(text.slice(Math.max(0, name.start - 1), name.end))) return false;
+  return (
+    /^[a-z0-9]{3,}(?:-[a-z0-9]{2,}){1,5}$/u.test(shown) &&
+    !/-(?:password|passwd|pwd|token|key|name|ref|id)$/u.test(shown)
+  );
+}
+
+/** Whether a part of the value is longer than any word. */
+function hasEndlessWord(shown: string): boolean {
+  return /(?:^|[_-])[a-z]{22,}$/u.test(shown);
 }
 
 export type ValueChecks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret", (shown: string) => boolean>>;
@@ -150,7 +202,10 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /** Passwords of examples and tests, which protect nothing. */
-const testPassword = /^(?:test|password|passw0rd|abc|admin|foo|bar|secret)[-_]?123$/iu;
+const testPassword = /^(?:test|password|passw0rd|abc|admin|foo|bar|secret)[-_]?1234?$/iu;
+
+/** A password that a service generates for one program: four groups of four letters. */
+const appPassword = /^[a-z]{4}(?:-[a-z]{4}){3}$/u;
 
 /** The seed phrase of a wallet. Only the part that is checked is used. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
@@ -212,9 +267,9 @@ function namesSecret(shown: string): boolean {
 
 /** Returns whether the value is a passphrase (`correct horse battery`) and not a sentence about passwords. */
 function isPassphrase(shown: string): boolean {
-  const parts = shown.split(" ");
+  const parts = shown.replace(/^(?:the|my|our|a) /u, "").split(" ");
   return (
-    parts.length > 2 &&
+    parts.length > (/^(?:the|my|our|a) /u.test(shown) ? 1 : 2) &&
     parts.every((part) => /^[A-Za-z\d]+$/u.test(part) && !ownWords.has(part) && !sentenceWords.has(part))
   );
 }
@@ -237,6 +292,7 @@ function isChosenWord(
   strength: NameStrength,
 ): boolean {
   if (shown.length < 6) return false;
+  if (text.slice(name.start, name.end).toLowerCase().includes(shown.toLowerCase())) return false;
   const next = text.slice(value.end, value.end + 2);
   const isLong = shown.length >= 8 && /^\p{L}+$/u.test(shown);
   // Matches `CorrectHorse`, but not `Passwort` and `userInput`.
@@ -247,13 +303,13 @@ function isChosenWord(
     next === "" ||
     isFlag ||
     value.sign === ">" ||
-    /^(?:[\r\n&;"'<}]|[ \t]{1,8}#)/u.test(text.slice(value.end, value.end + 9));
+    /^(?:[\r\n&;"'<}]|[ \t]{1,8}#|[,| ][a-z_]{2,20}=)/u.test(text.slice(value.end, value.end + 24));
   if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
   if (strength !== "password" || !endsThere) return false;
   const isAttached = text.charAt(value.start - 1) === "=";
   if (isAttached && isUnpronounceable(shown)) return true;
   if (isSettingsLine(text, name, value) && /^\p{L}\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
-  if ((isAttached || value.sign === ">") && /^\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
+  if ((isAttached || value.sign === ">") && /^\p{Ll}+(?:\p{Lu}\p{Ll}+){1,3}$/u.test(shown)) return !namesValue(shown);
   if (isAttached && (isPhrase || (isLong && /^\p{Lu}+$/u.test(shown)))) return true;
   return !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+(?:_\p{Lu}+)*$/u.test(shown) && !/[a-z][A-Z]/u.test(shown);
 }

@@ -55,6 +55,10 @@ function nameAround(text: string, from: number, to: number): SecretSpan {
   let end = to;
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
+  // A word of another script ends where its particles begin: `비밀번호는`, `密码是`.
+  if (text.charCodeAt(to - 1) > 0x2e7f) end = to;
+  // `%5F` is an underscore in a form: `client%5Fsecret`.
+  if (text.charAt(start - 1) === "%" && start + 2 <= from) start += 2;
   // An escape sequence before the name is not part of the name: `\npassword`.
   if (text.charAt(start - 1) === "\\" && /[nrt]/u.test(text.charAt(start)) && start < from) start += 1;
   return { start, end };
@@ -111,6 +115,10 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   if (opening !== "") {
     const quote = opening.replace(/^(?:(?:new )?[\w.:]+\(|[a-z]+|@|\[\]byte\()/iu, "");
     const end = closing(text, start, quote);
+    if (end === undefined && quote.length === 1 && mark !== "list") {
+      const cut = bareEnd(text, start, mark, false);
+      return cut === start ? undefined : { start, end: cut, quote: "", sign: mark };
+    }
     return end === undefined || end === start ? undefined : { start, end, quote, sign: mark };
   }
   if (isTag) return elementText(text, start);
@@ -144,7 +152,9 @@ const untilClosingTag = /^([^<\s]+(?:[ \t][^<\s]+){0,40})(\s{0,30})/u;
 /** The sign as `isNamedSecret` reads it. A directive or a semicolon makes a blank as clear as `=`. */
 function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, opening: string): string {
   if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
+  if (sign.endsWith("(") && setting.test(text.slice(name.start, name.end))) return "=";
   if (/\(|\|\||\?\?|[ \t]or[ \t]|\?.*:/u.test(sign)) return "list";
+  if (/^\p{L}/u.test(sign)) return "=";
   if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
     return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
   if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
@@ -161,7 +171,10 @@ function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, o
 
 /** Calls that take a name and its value, or its default: `getenv("NAME", "…")`. */
 const setter =
-  /(?:getenv|environ\.get|\benv|\bdefine|property|putenv|setenv|\bput|getordefault|\bconfig)\([ \t]{0,4}["']$/iu;
+  /(?:getenv|environ\.get|\benv|\bdefine|property|putenv|setenv|\bput|getordefault|\bconfig)\([ \t]{0,4}["']?$/iu;
+
+/** Names of calls whose argument is the secret: `set_password("…")`. */
+const setting = /(?:^|\.)(?:set|with|change|update|reset)_?(?=[A-Z_a-z])|\.equals(?:IgnoreCase)?$/u;
 
 /** Words before a name that is followed by its value: `SetEnv NAME …`. */
 const directive = /(?:^|[\s|;&])(?:ENV|ARG|setenv|SetEnv|setx|fastcgi_param)[ \t]{1,4}$/u;
@@ -174,6 +187,12 @@ function bareEnd(text: string, start: number, mark: string, isVariable: boolean)
   const shape = mark.startsWith(">") ? untilTag : bare;
   const value = matchAt(shape, text, start, maxJudgedChars) ?? "";
   if (value.length === maxJudgedChars) return start + maxJudgedChars;
+  const phrase = mark === ":" ? (matchAt(phraseLine, text, start, maxJudgedChars) ?? "") : "";
+  if (
+    phrase !== "" &&
+    /(?:^|\n)[ \t]{0,20}(?:- )?[a-z_]{3,40}:[ \t]{1,4}$/u.test(text.slice(Math.max(0, start - 60), start))
+  )
+    return start + phrase.length;
   const line = isVariable && mark === "=" ? (matchAt(untilLineEnd, text, start, maxJudgedChars) ?? "") : "";
   return start + trimmed(/^$|\s[A-Za-z_]\w*=|\s#|[;|&]/u.test(line) ? value : line).length;
 }
@@ -194,7 +213,11 @@ const between = new RegExp(
     /[ \t](?:provided|supplied|given|used|received|sent|generated|created|value)[ \t]{0,4}[:=][ \t]{1,4}(?=\S*\d)/u,
     // `API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
     /["'\])]{0,2}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1,4}(?=["'`][^"'`\s]{6,}["'`])/u,
-    /\((?:value=|secret=)?(?=["'`][^"'`\s]{14,}["'`][ \t]{0,4}[),])/u,
+    /\((?:value=|secret=)?(?=["'`][^"'`\s]{6,}["'`][ \t]{0,4}[),])/u,
+    // `put(X_CREDENTIALS, "…")`
+    /,[ \t]{0,4}(?=["'][^"'\s]{6,}["'][ \t]{0,4}\))/u,
+    // `비밀번호는 …`, `パスワードは …`, `密码是…`
+    /(?:는|은|이|가|は|が|是|为|為)[ \t]{0,2}:?[ \t]{0,2}["'`]?(?=[^\s"'`]*\d)/u,
     // `password(…)`, `password(default: …)` in a note
     /\((?:default:[ \t]?)?(?=[^\s()"'`,;{}[\]]{8,40}\))/u,
     // `the password for the user "bob" is "…"`
@@ -214,7 +237,7 @@ const between = new RegExp(
     /["']\r?\n(?:[A-Za-z-]{1,30}:[^\n]{0,80}\n)?\r?\n(?=\S{8,}[ \t]*\r?\n--)/u,
     // `secret "…";`
     /[ \t]{0,4}(?=(["'])[^"'\s]{6,}\1;)/u,
-    /[ \t](?=["'`][^"'`\s]{12,}["'`])/u,
+    /[ \t](?=["'`][^"'`\s]{12,}["'`]|[a-z]{4}(?:-[a-z]{4}){3}(?![\w-]))/u,
     /[ \t]{1,24}(?:-{1,8}>?[ \t]{1,12})?(?=[^\s"'`,;:=<>{}]*\d)(?=[^\s"'`,;:=<>{}]{8})/u,
   ]
     .map(({ source }) => source)
@@ -230,6 +253,8 @@ const textType = /^(?:new )?(?:std::)?(?:string|str|SecretStr|SecureString)\(/iu
 const bracketedValue = /^\[[\w.+/=-]{14,}\]/u;
 /** An escaped line end also ends the value. */
 const bare = /^(?:[^\s"'`,;<>&|\\]|\\(?![nrt"']))+/u;
+/** A phrase with a number to the end of the line: `three blind mice 7`. */
+const phraseLine = /^(?=[^\n]*\d)[a-z\d]{2,}(?: [a-z\d]+){2,7}(?=\r?\n|$)/u;
 const untilTag = /^[^<\n]+/u;
 const untilLineEnd = /^(?:[^\r\n\\"]|\\(?![nrt"]))+/u;
 

@@ -8,7 +8,9 @@ export type NameStrength = "password" | "secret" | "hint" | "guess";
 /** Returns the kind of value that a setting, field, header or variable of this name contains. Undefined if unknown. */
 export function secretName(name: string): NameStrength | undefined {
   const parts = partsOf(name);
-  const tail = parts.findLastIndex((part) => !aside.has(part) && !/^\d+$/u.test(part));
+  const tail = parts.findLastIndex(
+    (part, index) => (!aside.has(part) || parts[index - 1] === "community") && !/^\d+$/u.test(part),
+  );
   if (tail < 0) return undefined;
   const last = parts[tail] ?? "";
   const before = parts[tail - 1] ?? "";
@@ -25,10 +27,14 @@ export function secretName(name: string): NameStrength | undefined {
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (last === "code" && codeOf.has(before)) return "password";
+  if (/^strings?$/u.test(last) && before === "community") return "password";
   if (hints.has(last)) return "hint";
   // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
-  if (named >= 0) return parts.slice(named + 1).some((part) => describes.has(part)) ? undefined : "hint";
+  if (named >= 0) {
+    if (parts.slice(named + 1).some((part) => describes.has(part))) return undefined;
+    return passwords.has(parts[named] ?? "") ? "password" : "hint";
+  }
   const [, rest] = gluedInside.exec(parts.join("")) ?? [];
   return rest === undefined || describes.has(rest) ? undefined : "hint";
 }
@@ -124,12 +130,12 @@ const secrets: ReadonlySet<string> = new Set(
 
 /** Words before "key" that make it a secret. */
 const keyOf: ReadonlySet<string> = new Set(
-  "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer pre crypt recovery integration server bot functions openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
+  "api access secret private encryption signing sign auth master account shared subscription service app application license hmac aes jwt webhook admin root session cipher storage deploy client consumer pre crypt recovery integration server bot functions priv privacy authentication openai anthropic claude gemini google mistral cohere groq deepseek openrouter tavily exa serper firecrawl stripe paypal sendgrid mailgun twilio datadog algolia firebase supabase pinecone huggingface replicate azure aws gcp github gitlab slack discord telegram notion linear airtable maps weather ai llm".split(
     " ",
   ),
 );
 /** Words before "code" that make it a login. */
-const codeOf: ReadonlySet<string> = new Set("recovery backup verification".split(" "));
+const codeOf: ReadonlySet<string> = new Set("recovery backup verification security".split(" "));
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
 /** Words before "KEY" that make it a public key, the key of a table or file, or a keyboard key. */
@@ -147,25 +153,25 @@ const hints: ReadonlySet<string> = new Set(
 
 /** Words after a secret word that do not change its meaning. */
 const aside: ReadonlySet<string> = new Set(
-  "prod production dev development staging stage test testing live old new backup primary secondary default value val main base64 b64 hex raw string text plain plaintext current previous prev temp tmp local remote".split(
+  "equals prod production dev development staging stage test testing live old new backup primary secondary default value val main base64 b64 hex raw string text plain plaintext current previous prev temp tmp local remote".split(
     " ",
   ),
 );
 
 /** Words before `token` that mean something harmless: a piece of text, a page, a count. */
 const notSecret: ReadonlySet<string> = new Set(
-  "next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key public pub".split(
+  "existing next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key public pub".split(
     " ",
   ),
 );
 
 /** Words after a secret word that describe the secret instead of containing it. */
 const describes: ReadonlySet<string> = new Set(
-  "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for with in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
+  "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
     " ",
   ),
 );
 
 /** A fast test of whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification)[-_ ]code|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification|security)[-_ ]code|community[-_ ]?string|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;

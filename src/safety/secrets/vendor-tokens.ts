@@ -77,7 +77,7 @@ function candidates(text: string) {
 }
 
 const runs = /[A-Za-z0-9_.:$~@\\%/+=-]{13,}/gu;
-const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|A[KS]IA/u;
+const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|A[KS]IA|[a-z]{22}/u;
 
 /** A letter or digit before a token means that the token is inside another word, unless it ends an escape sequence. */
 const begins = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrtbf]|\\u00[0-9a-fA-F]{2}|%[0-9A-Fa-f]{2})`;

@@ -73,3 +73,16 @@ refuses("an empty search in a file with other lines", lines, `b.txt\n${block("",
 refuses("two dividers", lines, `src/a.py\n${block("two\n=======", "TWO")}`, /several lines/);
 refuses("a block without an end", lines, `src/a.py\n<<<<<<< SEARCH\ntwo\n=======\n${change}`, /no end/);
 refuses("a block without a divider", lines, "src/a.py\n<<<<<<< SEARCH\ntwo\n>>>>>>> REPLACE", /no line "======="/);
+
+makes(
+  "the stated line of a block may be in brackets",
+  lines,
+  `b.txt\n${block(":start_line: [3]\n:end_line: [3]\n-------\nx", "z")}`,
+  { ...lines, "b.txt": "x\ny\nz\ny\n" },
+);
+makes("dots between two blocks do not name a file", lines, `src/a.py\n${change}\n\n...\n\n${block("three", "3")}`, {
+  ...lines,
+  "src/a.py": "one\nTWO\n3\n",
+});
+refuses("a stated line among the new lines", lines, `src/a.py\n${block("two", ":start_line:2\nTWO")}`, /backslash/u);
+refuses("a divider above the block", lines, `src/a.py\n=======\n${change}`, /above the block/u);

@@ -24,6 +24,12 @@ export function readSearchBlocks(lines: readonly PatchLine[]): Patch {
     const last = lines[end];
     if (end <= index || last === undefined || startsBlock(last))
       throw new MalformedPatch(line.number, `the block has no end; write ">>>>>>> REPLACE" below its new lines`);
+    const stray = lines.slice(above, index).findLast(({ text }) => text.trim() !== "");
+    if (stray?.text.trim() === "=======")
+      throw new MalformedPatch(
+        stray.number,
+        `the line "=======" is above the block; write it between old and new lines`,
+      );
     path = nameAbove(lines.slice(above, index)) ?? path;
     if (path === undefined)
       throw new MalformedPatch(line.number, "no file is named above this block; write its path on the line above");
@@ -43,6 +49,12 @@ function blockSection(lines: readonly PatchLine[], path: string, line: number): 
   const middle = lines.indexOf(divider);
   const { start, length } = lineHeader(lines.slice(0, middle));
   const old = textOf(lines.slice(length, middle));
+  const misplaced = lines.slice(middle + 1).find(({ text }) => lineMarker.test(text.trim()));
+  if (misplaced !== undefined)
+    throw new MalformedPatch(
+      misplaced.number,
+      `${misplaced.text.trim()} belongs above the lines to search for; if it is text of the file, write a backslash before it`,
+    );
   const replacement = textOf(lines.slice(middle + 1));
   if (old.trim() === "" && start !== undefined) {
     const added = lines.slice(middle + 1).map(({ text, number }) => ({ op: "+", text, line: number }) as const);
@@ -60,11 +72,14 @@ function blockSection(lines: readonly PatchLine[], path: string, line: number): 
   return { kind: "replace", path, line, old, new: replacement, ...(start !== undefined && { statedLine: start }) };
 }
 
+/** `:start_line:7`, or with the number in brackets. */
+const lineMarker = /^:(?:start|end)_line:\s*(?:\d+|\[\d+\])\s*$/u;
+
 /** Reads `:start_line:7`, `:end_line:9` and `-------` above the lines to search for. */
 function lineHeader(lines: readonly PatchLine[]): { readonly start: number | undefined; readonly length: number } {
-  const length = lines.findIndex(({ text }) => !/^:(?:start|end)_line:\s*\d+\s*$/u.test(text));
+  const length = lines.findIndex(({ text }) => !lineMarker.test(text));
   if (length <= 0) return { start: undefined, length: /^-{7}\s*$/u.test(lines[0]?.text ?? "") ? 1 : 0 };
-  const start = /^:start_line:\s*(\d+)/mu.exec(lines.map(({ text }) => text).join("\n"))?.[1];
+  const start = /^:start_line:\s*\[?(\d+)/mu.exec(lines.map(({ text }) => text).join("\n"))?.[1];
   const hasRule = /^-{7}\s*$/u.test(lines[length]?.text ?? "");
   return { start: start === undefined ? undefined : Number(start), length: length + (hasRule ? 1 : 0) };
 }
@@ -116,6 +131,6 @@ function nameInLine(line: string, isNearest: boolean): string | undefined {
     .replace(/^\**(?:file(?:name)?|path)\**\s*:\**\s*/iu, "")
     .replace(/^[*_"'`]+|[*_"'`:]+$/gu, "")
     .replace(/:$/u, "");
-  if (!/^[^\s<>|"'`:]+$/u.test(name)) return undefined;
+  if (!/^[^\s<>|"'`:]+$/u.test(name) || /^\W+$/u.test(name)) return undefined;
   return isNearest || /\w[./]\w|^\.{0,2}\//u.test(name) ? name : undefined;
 }
