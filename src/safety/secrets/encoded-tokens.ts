@@ -1,25 +1,28 @@
 import { joinSpans, type SecretSpan } from "./span.ts";
+import type { LongSequence } from "./vendor-tokens.ts";
 
 /**
- * Returns parts of a text in base64, hex or percent encoding that contain a secret. `find` searches the decoded text. A
- * sequence of base64 or hex is masked completely, including continuation lines as `base64` and `xxd -p` print them.
+ * Returns parts of a text in base64, hex or percent encoding that contain a secret. `sequences` are the long sequences of
+ * the text; `find` searches the decoded text. A sequence of base64 or hex is masked completely, including continuation
+ * lines as `base64` and `xxd -p` print them.
  */
-export function encodedTokens(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
-  return [...inBase64(text, find), ...inHex(text, find), ...inPercents(text, find)];
-}
-
-function inBase64(text: string, find: (decoded: string) => readonly SecretSpan[]): SecretSpan[] {
-  return base64Blocks(text).filter(({ start, end }) => {
+export function encodedTokens(
+  text: string,
+  sequences: readonly LongSequence[],
+  find: (decoded: string) => readonly SecretSpan[],
+): SecretSpan[] {
+  const base64 = base64Blocks(text, sequences).filter(({ start, end }) => {
     const decoded = decodedText(text.slice(start, end));
     return decoded !== undefined && find(decoded).length > 0;
   });
+  return [...base64, ...inHex(text, find), ...inPercents(text, find)];
 }
 
 /** Returns sequences of base64. Consecutive full lines form one sequence, with the short line at the end. */
-function base64Blocks(text: string): SecretSpan[] {
+function base64Blocks(text: string, sequences: readonly LongSequence[]): SecretSpan[] {
   const blocks: { start: number; end: number }[] = [];
   let isFull = false;
-  for (const { 0: run, index } of text.matchAll(base64Run)) {
+  for (const { run, index } of base64Runs(sequences)) {
     const last = blocks.at(-1);
     if (last && isFull && index === last.end + 1) last.end = index + run.length;
     else blocks.push({ start: index, end: index + run.length });
@@ -32,6 +35,14 @@ function base64Blocks(text: string): SecretSpan[] {
   return blocks;
 }
 
+function* base64Runs(sequences: readonly LongSequence[]): Generator<{ readonly run: string; readonly index: number }> {
+  for (const { text, start } of sequences) {
+    if (text.length < minBase64) continue;
+    for (const { 0: run, index } of text.matchAll(base64Run)) yield { run, index: start + index };
+  }
+}
+
+const minBase64 = 24;
 const base64Run = /[A-Za-z0-9+/_-]{24,}={0,2}/gu;
 
 /** Returns the decoded text. Undefined for binary data: images, digests, random bytes. */

@@ -6,8 +6,7 @@ import { isPlaceholder } from "./value-shape.ts";
 /** Finds passwords without a name in arguments of programs and in statements. `lower` is the text in lower case. */
 export function passwordArguments(text: string, lower: string, holds: (value: string) => boolean): SecretSpan[] {
   const has = memoize((word) => lower.includes(word));
-  const possible = rareWord.test(lower) ? shapes : frequentShapes;
-  return possible.flatMap(([words, marks, shape]) =>
+  return possibleShapes(lower).flatMap(([words, marks, shape]) =>
     marks.some(has) && words.some(has) ? matchedSpans(text, shape, holds) : [],
   );
 }
@@ -25,10 +24,12 @@ export const wellKnownPasswords: ReadonlySet<string> = new Set(
   ),
 );
 
+type Shape = readonly [words: readonly string[], marks: readonly string[], shape: RegExp];
+
 /**
  * The patterns. Each one applies only if the lower-case text contains a word of the first list and one of the second.
  */
-const shapes: readonly (readonly [words: readonly string[], marks: readonly string[], shape: RegExp])[] = [
+const shapes: readonly Shape[] = [
   [
     ["mysql", "mariadb"],
     [" -p"],
@@ -236,7 +237,20 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [[":_"], [""], /:_(?:authToken|auth|password)[ \t]+["']?([^\s"']+)/giu],
 ];
 
-/** Most texts have none of the rare words, which one search shows. */
+/** Returns the patterns with a frequent word, and those with a rare word that one search through the text sees. */
+function possibleShapes(lower: string): readonly Shape[] {
+  const seen = new Set<string>();
+  rareWord.lastIndex = 0;
+  for (let match = rareWord.exec(lower); match !== null; match = rareWord.exec(lower)) {
+    seen.add(match[0]);
+    // Another word may start inside this one.
+    rareWord.lastIndex = match.index + 1;
+  }
+  if (seen.size === 0) return frequentShapes;
+  const isSeen = (word: string): boolean => [...seen].some((each) => each.includes(word) || word.includes(each));
+  return [...frequentShapes, ...rareShapes.filter(([words]) => words.some(isSeen))];
+}
+
 function isRare(word: string): boolean {
   return !frequentWords.has(word);
 }
@@ -245,10 +259,8 @@ const frequentWords: ReadonlySet<string> = new Set(
   "login password secret identify credential zip rar 7z http echo printf pin auth key pass send .py :_ /p:".split(" "),
 );
 const frequentShapes = shapes.filter(([words]) => !words.every(isRare));
+const rareShapes = shapes.filter(([words]) => words.every(isRare));
 const rareWord = new RegExp(
-  shapes
-    .filter(([words]) => words.every(isRare))
-    .flatMap(([words]) => words.map((word) => word.replaceAll("(", String.raw`\(`)))
-    .join("|"),
-  "u",
+  [...new Set(rareShapes.flatMap(([words]) => words))].map((word) => word.replaceAll("(", String.raw`\(`)).join("|"),
+  "gu",
 );

@@ -7,7 +7,7 @@ import { type RedactionStream, redactStream } from "./redact-stream.ts";
 import { manifestSecrets } from "./secret-manifests.ts";
 import { joinSpans, type SecretSpan } from "./span.ts";
 import { isDocumented } from "./value-shape.ts";
-import { brokenTokens, vendorTokens } from "./vendor-tokens.ts";
+import { brokenTokens, longSequences, vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./visible-text.ts";
 
 /**
@@ -141,13 +141,14 @@ function isStrict(mode: RedactionMode, { command, path }: RedactionContext): boo
 
 function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) => boolean): SecretSpan[] {
   const strictness = isStrict ? "all" : "generated";
+  const sequences = longSequences(text);
   const matches = [
-    ...vendorTokens(text),
+    ...vendorTokens(text, sequences),
     ...brokenTokens(text),
     ...credentialsInPlace(text, strictness),
     ...namedValues(text, strictness),
     ...(text.includes("ata") ? manifestSecrets(text) : []),
-    ...encodedTokens(text, (decoded) => [
+    ...encodedTokens(text, sequences, (decoded) => [
       ...vendorTokens(decoded),
       ...namedValues(decoded, "generated"),
       ...(isKnown(decoded) ? [{ start: 0, end: decoded.length }] : []),

@@ -2,9 +2,9 @@ import type { SecretSpan } from "./span.ts";
 import { isPlaceholder, isWordy, looksRandom } from "./value-shape.ts";
 
 /** Finds keys whose format shows the issuer. Skips placeholders and names made of words. */
-export function vendorTokens(text: string): SecretSpan[] {
+export function vendorTokens(text: string, sequences = longSequences(text)): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  const { joined, places } = candidates(text);
+  const { joined, places } = candidates(sequences);
   if (joined === "" || (joined.length < fewChars && !mayHold(joined))) return spans;
   let place = 0;
   for (const { 0: token, index } of joined.matchAll(issued)) {
@@ -64,14 +64,26 @@ const minHead = 6;
 const inHead = /[A-Za-z0-9_.:$~/+=-]/u;
 const startOfLine = /^[ \t]{0,8}(?:[>|#*][ \t])?[A-Za-z0-9_.~/+=-]{4,}/u;
 
-/** Every token is inside one of these sequences, so most of a text is scanned only once. */
-function candidates(text: string) {
+/** A sequence of the characters of tokens, without a blank, and its offset in the text. */
+export interface LongSequence {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Every token and every encoded text is inside one of these sequences, so most of a text is scanned only once. */
+export function longSequences(text: string): readonly LongSequence[] {
+  const sequences: LongSequence[] = [];
+  for (const { 0: run, index } of text.matchAll(runs)) sequences.push({ text: run, start: index });
+  return sequences;
+}
+
+function candidates(sequences: readonly LongSequence[]) {
   const places: { readonly inText: number; readonly inJoined: number }[] = [];
   let joined = "";
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    if (!mixed.test(run)) continue;
-    places.push({ inText: index, inJoined: joined.length });
-    joined += `${run}\n`;
+  for (const { text, start } of sequences) {
+    if (!mixed.test(text)) continue;
+    places.push({ inText: start, inJoined: joined.length });
+    joined += `${text}\n`;
   }
   return { joined, places };
 }
