@@ -109,6 +109,25 @@ test("closing the terminal waits a limited time for answers that a slow connecti
   assert.equal(await dead.isClosed(), true, "a closed window answers nothing");
 });
 
+test("a resize is drawn after a moment; in a series of resizes nothing is drawn until it ends", () => {
+  const quiet = openQuiet();
+  quiet.answer(attributes);
+  quiet.draw();
+  quiet.take();
+  quiet.resize();
+  quiet.clock.advance(40);
+  assert.equal(quiet.take().split(position).length, 3, "it asks for the cursor and the width");
+  quiet.resize();
+  for (let passed = 0; passed < 2_000; passed += 200) {
+    quiet.clock.advance(200);
+    quiet.resize();
+  }
+  quiet.clock.advance(299);
+  assert.equal(quiet.take(), "");
+  quiet.clock.advance(1);
+  assert.equal(quiet.take().split(position).length, 3);
+});
+
 test("while another program has the terminal, the screen writes neither frames nor queries", async () => {
   const quiet = openQuiet();
   quiet.answer(attributes);

@@ -66,6 +66,11 @@ const askCursor = "\x1b[6n";
 const askWidth = `\x1b[999G${askCursor}\r`;
 /** Waits this long after a resize, because a window that is being dragged is resized many times. */
 const quietMs = 40;
+/**
+ * Waits this long in a series of resizes that follow each other within this time. A frame that arrives between two of
+ * them may be cut or wrapped in ways that nobody can know, so that its lines would appear twice.
+ */
+const seriesMs = 300;
 /** How long a frame waits for the answers of the terminal after a resize. */
 const widthsMs = 1_000;
 /** How long a frame waits for the answer to the previous frame's query. */
@@ -120,6 +125,8 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   /** Open queries for the cursor position, in the order in which they will be answered. */
   const positionQuestions: { readonly about: "column" | "width" | number; readonly askedAt: number }[] = [];
   let checks = 0;
+  let resizedAt = -Infinity;
+  let isInSeries = false;
   /** The column of the cursor after a resize. */
   let columnNow = 0;
   let positionsAnswered = Promise.withResolvers<void>();
@@ -211,7 +218,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   function settle(): void {
     if (isLeaving) return;
     settling?.[Symbol.dispose]();
-    settling = clock.after(quietMs, checkWidth);
+    settling = clock.after(isInSeries ? seriesMs : quietMs, checkWidth);
   }
 
   function checkWidth(): void {
@@ -261,6 +268,8 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   }
 
   function resized(): void {
+    isInSeries = clock.elapsed() - resizedAt < 2 * seriesMs;
+    resizedAt = clock.elapsed();
     checks = 0;
     if (asksWidths) settle();
     else listener.changed();
