@@ -1,7 +1,7 @@
 /** The cost of plugins: installed but unused, a warm call, the first call, hooks on every call, memory. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 
@@ -15,7 +15,7 @@ import { json } from "../src/contracts/tool/tool-result.ts";
 import type { Tool, WideContext } from "../src/contracts/tool/tool.ts";
 import type * as Library from "../src/index.ts";
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
-import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import type { ScriptedCall, ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { pythonAdder, typescriptAdder, writePlugin } from "./support/bench-plugins.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
 import { hermes, makeScene, peakMemory, run, type Scene } from "./support/programs.ts";
@@ -169,57 +169,87 @@ async function measureCalls(): Promise<void> {
 
 async function measureHooks(): Promise<void> {
   const calls = quick ? 5 : 200;
+  await measureGuard(calls);
+  await measureObservers(calls);
+}
+
+/** Compares each call with the same call without a guard, so that one slow moment of the machine has no effect. */
+async function measureGuard(calls: number): Promise<void> {
+  using plain = makeScene(server.url);
+  using guarded = makeScene(server.url, "plugins:\n  enabled: [guard]\n");
+  const hook = '    ctx.register_hook("pre_tool_call", guard, policy=True)\n';
+  writePlugin(guarded.home, "guard", pythonAdder("add_guard", hook));
+  const lines = Array.from({ length: calls }, (_, index) => `line ${index}\n`);
+  for (const { folder } of [plain, guarded]) writeFileSync(join(folder, "lines.txt"), lines.join(""));
+  await using ours = await openTurns(plain);
+  await using theirs = await openTurns(guarded);
+  // All calls differ, because guardrails stop repeated calls.
+  const call = (index: number) => ({ name: "read_file", args: { path: "lines.txt", offset: index + 1, limit: 1 } });
+  const more: number[] = [];
+  for (let round = quick ? 1 : 0; round < (quick ? 2 : 9); round++) {
+    const own = await ours.turn(calls, call);
+    const guard = await theirs.turn(calls, call);
+    // The first round starts the process.
+    if (round > 0) more.push(...guard.callMs.map((ms, index) => ms - (own.callMs[index] ?? Number.NaN)));
+  }
+  using echo = startEcho(plain);
+  const { bare } = await interleaved({ bare: echo.ask }, quick ? 10 : 2000);
+  report("plugins", `a Python pre_tool_call that may block, ${calls}-call turn`, {
+    moreMsPerCall: rounded(median(more)),
+    bareSocketMsPerCall: rounded(median(bare)),
+    limitMs: 0.4,
+    holds: median(more) <= 0.4,
+  });
+}
+
+async function measureObservers(calls: number): Promise<void> {
   const observed = ["pre_tool_call", "post_tool_call", "pre_api_request", "post_api_request", "on_stream_delta"];
   const observers = Array.from({ length: quick ? 2 : 20 }, (_, index) => `watch${index}`);
   using plain = makeScene(server.url);
-  using bare = makeScene(server.url);
-  using guarded = makeScene(server.url, "plugins:\n  enabled: [guard]\n");
   using watched = makeScene(server.url, `plugins:\n  enabled: [${observers.join(", ")}]\n`);
-  writePlugin(
-    guarded.home,
-    "guard",
-    pythonAdder("add_guard", '    ctx.register_hook("pre_tool_call", guard, policy=True)\n'),
-  );
   const lines = observed.map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
   for (const name of observers) writePlugin(watched.home, name, pythonAdder(`add_${name}`, lines.join("")));
-
-  using echo = startEcho(bare);
-  const scenes = { plain, bare, guarded, watched };
-  const runtimes = await Promise.all(
-    Object.entries(scenes).map(
-      async ([name, { home, env, folder }]) => [name, await createRuntime({ home, env, cwd: folder })] as const,
-    ),
+  await using ours = await openTurns(plain);
+  await using theirs = await openTurns(watched);
+  const call = (index: number) => ({ name: "search_files", args: { pattern: `nothing${index}` } });
+  // A short first round starts the processes.
+  for (const { turn } of quick ? [] : [ours, theirs]) await turn(5, call);
+  const times = await interleaved(
+    { plain: () => ours.turn(calls, call), watched: () => theirs.turn(calls, call) },
+    quick ? 1 : 4,
   );
-  const turnOf = (runtime: Library.Runtime) => async () => {
-    let left = calls;
-    // All calls differ, because guardrails stop repeated calls.
-    turns = () =>
-      left-- > 0 ? { calls: [{ name: "search_files", args: { pattern: `nothing${left}` } }] } : { text: "." };
-    const session = await runtime.openSession({ source: "bench" });
-    const outcome = await session.prompt([{ type: "text", text: "go" }]).done;
-    await session[Symbol.asyncDispose]();
-    if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
-  };
-  // The least that asking another process can cost: a hook in this process that waits for a bare one.
-  Object.fromEntries(runtimes)["bare"]?.hooks.add("bench", { beforeToolCall: echo.ask });
-  const contenders = Object.fromEntries(runtimes.map(([name, runtime]) => [name, turnOf(runtime)] as const));
-  if (!quick) await interleaved(contenders, 1);
-  const times = await interleaved(contenders, quick ? 1 : 9);
-  const [ours = 0, floor = 0, guard = 0, watch = 0] = Object.keys(scenes).map((name) => median(times[name] ?? []));
-  report("plugins", `a Python pre_tool_call that may block, ${calls}-call turn`, {
-    moreMsPerCall: rounded((guard - ours) / calls),
-    bareSocketMsPerCall: rounded((floor - ours) / calls),
-    limitMs: 0.4,
-    holds: (guard - ours) / calls <= 0.4,
-  });
+  const ratio = median(times.watched.map((ms, round) => ms / (times.plain[round] ?? Number.NaN)));
   report("plugins", `${observers.length} observers on every event, ${calls}-call turn`, {
-    ms: rounded(watch, 0),
-    plainMs: rounded(ours, 0),
-    ratio: rounded(watch / ours),
+    ms: rounded(median(times.watched), 0),
+    plainMs: rounded(median(times.plain), 0),
+    ratio: rounded(ratio),
     limit: 1.05,
-    holds: watch / ours <= 1.05,
+    holds: ratio <= 1.05,
   });
-  for (const [, runtime] of runtimes) await runtime[Symbol.asyncDispose]();
+}
+
+interface Turns extends AsyncDisposable {
+  /** Runs a turn in a new session. `callMs`: the time from each request of the model to the next one. */
+  turn(calls: number, call: (index: number) => ScriptedCall): Promise<{ readonly callMs: readonly number[] }>;
+}
+
+async function openTurns({ home, env, folder }: Scene): Promise<Turns> {
+  const runtime = await createRuntime({ home, env, cwd: folder });
+  return {
+    async turn(calls, call) {
+      const requests: number[] = [];
+      turns = () => {
+        const index = requests.push(performance.now()) - 1;
+        return index < calls ? { calls: [call(index)] } : { text: "." };
+      };
+      const session = await runtime.openSession({ source: "bench" });
+      const outcome = await session.prompt([{ type: "text", text: "go" }]).done;
+      await session[Symbol.asyncDispose]();
+      if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
+      return { callMs: requests.slice(1).map((time, index) => time - (requests[index] ?? Number.NaN)) };
+    },
+    [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
+  };
 }
 
 // ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -15,7 +15,8 @@ export type Stamp = readonly [path: string, state: string];
  * plugin.
  */
 export function isCurrent(stamps: readonly Stamp[], read: ReadState = stateOf): boolean {
-  return stamps.every(([path, state]) => read(path) === state);
+  for (const [path, state] of stamps) if (read(path) !== state) return false;
+  return true;
 }
 
 export type ReadState = (path: string) => string;
@@ -24,8 +25,8 @@ export type ReadState = (path: string) => string;
 export function createStateCache(): ReadState {
   const states = new Map<string, string>();
   return (path) => {
-    const state = states.get(path) ?? stateOf(path);
-    states.set(path, state);
+    let state = states.get(path);
+    if (state === undefined) states.set(path, (state = stateOf(path)));
     return state;
   };
 }
@@ -138,11 +139,13 @@ function entriesOf(folder: string): readonly Dirent[] {
   return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+const statOptions = { throwIfNoEntry: false } as const;
+
 /** Uses the inode change time, because a program cannot set it, unlike the modification time. */
 function stateOf(path: string): string {
   if (path === "") return "";
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = statSync(path, statOptions);
     return stats ? `${stats.ctimeMs} ${stats.ino} ${stats.isDirectory() ? "" : stats.size}` : absent;
   } catch {
     return unreadable;

@@ -5,7 +5,7 @@ import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
 import { asciiJson, isObject, ownValue, parsedObject } from "../base/json.ts";
 import { type Result, valueOr } from "../base/result.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
-import type { PluginRegistration } from "../contracts/plugin/registration.ts";
+import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
 import { scanPlace } from "./find/find-plugins.ts";
 import type { FoundPlugins, PlaceScan, PluginPlace } from "./find/plugin-place.ts";
 import { isCurrent, type ReadState, type Stamp } from "./fingerprint.ts";
@@ -49,9 +49,26 @@ const emptyIndex: PluginIndex = { places: {}, plugins: {}, accepted: {} };
 export function readIndex(file: string): PluginIndex {
   const index = parsedObject(valueOr(() => readFileSync(file, "utf8"), ""));
   const { version, places, plugins, accepted } = index;
-  if (version !== indexVersion || !isObject(places) || !isObject(plugins) || !isObject(accepted)) return emptyIndex;
+  if (!readVersions.includes(version) || !isObject(places) || !isObject(plugins) || !isObject(accepted))
+    return emptyIndex;
   // The cast is safe: this program wrote the file with these types.
-  return { places, plugins, accepted } as unknown as PluginIndex;
+  const stored = plugins as unknown as Record<string, { registration?: Partial<PluginRegistration> }>;
+  for (const id of Object.keys(stored)) {
+    const plugin = stored[id];
+    if (plugin?.registration) plugin.registration = { ...emptyRegistration, ...plugin.registration };
+  }
+  return { places, plugins: stored, accepted } as unknown as PluginIndex;
+}
+
+/** The text of the index. Empty lists of registrations are left out, because every start reads the whole text. */
+function textOf(index: PluginIndex): string {
+  const plugins = Object.entries(index.plugins).map(([id, plugin]) => {
+    const { registration } = plugin;
+    if (!registration) return [id, plugin];
+    const parts = Object.entries(registration).filter(([, list]) => list.length > 0);
+    return [id, { ...plugin, registration: Object.fromEntries(parts) }];
+  });
+  return asciiJson(JSON.stringify({ version: indexVersion, ...index, plugins: Object.fromEntries(plugins) }));
 }
 
 /** Applies a change to the newest index on disk. Concurrent changes of several processes are all kept. */
@@ -62,16 +79,15 @@ export async function changeIndex(
 ): Promise<Result<void>> {
   const locked = await withFileLock(
     file,
-    () => {
-      const text = JSON.stringify({ version: indexVersion, ...change(readIndex(file)) });
-      return writeFileAtomic(file, asciiJson(text), { mode: 0o600 });
-    },
+    () => writeFileAtomic(file, textOf(change(readIndex(file))), { mode: 0o600 }),
     { ...context, timeoutMs: 5_000 },
   );
   return locked.ok ? locked.value : locked;
 }
 
-const indexVersion = 3;
+const indexVersion = 4;
+/** Version 3 contains the empty lists of registrations. */
+const readVersions: readonly unknown[] = [3, indexVersion];
 
 /** Identifies one plugin on disk: two entry points of a Python package share a folder. */
 export function idOf({ folder, entry, source }: FoundPlugin): string {
@@ -118,9 +134,9 @@ function mayNamePackages(
 ): boolean {
   const placeOf = (key: string, folder: string) => `${key}\n${folder}`;
   const pluginPlaces = new Set(scans.flatMap(({ plugins }) => plugins.map(({ key, folder }) => placeOf(key, folder))));
-  return [...names, ...Object.keys(accepted)].some(
-    (name) => !pluginPlaces.has(placeOf(name, ownValue(accepted, name)?.folder ?? "")),
-  );
+  for (const name of new Set([...names, ...Object.keys(accepted)]))
+    if (!pluginPlaces.has(placeOf(name, ownValue(accepted, name)?.folder ?? ""))) return true;
+  return false;
 }
 
 /** The plugins in these places: from the index if no file changed, otherwise from a new search. */

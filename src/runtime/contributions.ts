@@ -144,15 +144,20 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
 
   function open(contribution: Contribution): Loaded {
     const registered = new AsyncDisposableStack();
-    const loading = new Map<ContributionKind, Promise<void>>();
+    const loading = new Map<ContributionKind, Promise<void> | undefined>();
     if (contribution.dispose) registered.defer(contribution.dispose);
     const { owner, hookEntries = [], middleware = [] } = contribution;
     if (contribution.hooks) registered.use(hooks.add(owner, contribution.hooks));
     for (const entry of hookEntries) registered.use(hooks.add(owner, entry.hooks, entry.options));
     for (const one of middleware) registered.use(hooks.use(owner, one));
-    async function loadNow<K extends ContributionKind>(kind: K): Promise<void> {
+    function loadNow<K extends ContributionKind>(kind: K): Promise<void> | undefined {
       const loader: Loader<K> | undefined = (contribution as Loaders)[kind];
-      const values = (await loader?.()) ?? [];
+      const values = loader?.() ?? [];
+      if (values instanceof Promise) return values.then((list) => register(kind, list));
+      register(kind, values);
+      return undefined;
+    }
+    function register<K extends ContributionKind>(kind: K, values: readonly Kinds[K][]): void {
       if (registered.disposed) return;
       for (const value of values) {
         if (contribution.isForeign && isTaken(kind, value)) {
@@ -164,9 +169,8 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     const one: Loaded = {
       contribution,
       load(kind) {
-        const started = loading.get(kind) ?? loadNow(kind);
-        loading.set(kind, started);
-        return started;
+        if (!loading.has(kind)) loading.set(kind, loadNow(kind));
+        return loading.get(kind);
       },
       async [Symbol.asyncDispose]() {
         loaded.delete(one);
@@ -188,7 +192,12 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     async load(...names) {
       for (const kind of names) used.add(kind);
       // In order, because the first of two tools with the same name wins.
-      for (const one of loaded) for (const kind of names) if (one.contribution[kind]) await one.load(kind);
+      for (const one of loaded) {
+        for (const kind of names) {
+          const loading = one.contribution[kind] && one.load(kind);
+          if (loading) await loading;
+        }
+      }
     },
     async add(contribution) {
       const one = open(contribution);
@@ -203,5 +212,6 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
 
 interface Loaded extends AsyncDisposable {
   readonly contribution: Contribution;
-  load(kind: ContributionKind): Promise<void>;
+  /** Returns a promise only if the loader is asynchronous. */
+  load(kind: ContributionKind): Promise<void> | undefined;
 }

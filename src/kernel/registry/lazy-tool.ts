@@ -31,7 +31,8 @@ export function headerOf(tool: Tool): LazyHeader {
 }
 
 /** A tool whose module is loaded at its first call, or when its check or refinement runs. */
-export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: () => Promise<Tool>): Tool {
+export function lazyTool(facts: LazyHeader, load: () => Promise<Tool>): Tool {
+  const { name, toolset, description, inputSchema, needs, requiresEnv, traits, emoji, declaresEffects } = facts;
   let loading: Promise<Tool> | undefined;
   let loaded: Tool | undefined;
 
@@ -48,14 +49,22 @@ export function lazyTool({ hasCheck, hasRefine, ...header }: LazyHeader, load: (
   }
 
   return {
-    ...header,
-    ...((hasCheck || hasRefine) && { load: loadOnce }),
+    name,
+    toolset,
+    description,
+    inputSchema,
+    needs,
+    requiresEnv,
+    traits,
+    emoji,
+    ...(declaresEffects && { declaresEffects }),
+    ...((facts.hasCheck || facts.hasRefine) && { load: loadOnce }),
     prepare: (args) =>
       loaded
         ? loaded.prepare(args)
         : loadOnce().then(
             (tool) => tool.prepare(args),
-            (thrown: unknown) => err(fail(`${header.name} could not be loaded: ${reasonOf(thrown)}`, "crashed").error),
+            (thrown: unknown) => err(fail(`${name} could not be loaded: ${reasonOf(thrown)}`, "crashed").error),
           ),
   };
 }

@@ -49,6 +49,7 @@ function refine(tool: Tool, view: CatalogView): Result<Tool, string> {
  * not plain words (`web_search`, not `terminal`); a tool that mentions such names must handle it in its `refine`.
  */
 export function withoutMentions(text: string, isGone: (name: string) => boolean): string {
+  if (!text.includes("_")) return text;
   const mentionsGone = (part: string) => part.match(compoundName)?.some(isGone) ?? false;
   if (!mentionsGone(text)) return text;
   const kept = text
@@ -61,7 +62,8 @@ export function withoutMentions(text: string, isGone: (name: string) => boolean)
 
 /** Removes such sentences from every description inside a schema. */
 export function schemaWithoutMentions(schema: JsonSchema, isGone: (name: string) => boolean): JsonSchema {
-  if (!JSON.stringify(schema).match(compoundName)?.some(isGone)) return schema;
+  const text = JSON.stringify(schema);
+  if (!text.includes("_") || !text.match(compoundName)?.some(isGone)) return schema;
   // Safe cast: an object is mapped to an object.
   return visit(schema, isGone) as JsonSchema;
 }

@@ -24,11 +24,13 @@ export function lazyPluginTools(
 ): readonly RegisteredTool[] {
   return tools.map((tool) => {
     const hasCheck = tool.isAvailable !== undefined;
-    const header = { ...pluginToolHeader(tool, permissions), hasCheck, hasRefine: false };
-    const overrides = mayOverride && tool.overrides ? [tool.name] : [];
+    const header = Object.assign(pluginToolHeader(tool, permissions), { hasCheck, hasRefine: false });
+    const overrides = mayOverride && tool.overrides ? [tool.name] : noNames;
     return { tool: lazyTool(header, () => load(tool)), source: { kind: "plugin", plugin: key, overrides } };
   });
 }
+
+const noNames: readonly string[] = [];
 
 export async function loadPluginTool(
   tool: ToolRegistration,

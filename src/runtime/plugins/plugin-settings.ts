@@ -24,6 +24,7 @@ export function mayOverride({ values }: Pick<LoadedConfig, "values">, plugin: Fo
 /** Values of the variables that a plugin requires or may see. */
 export function variablesOf({ secrets }: LoadedConfig, { manifest }: FoundPlugin): Readonly<Record<string, string>> {
   const names = [...manifest.requiresEnv.map(({ name }) => name), ...(manifest.permissions?.env ?? [])];
+  if (names.length === 0) return {};
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = secrets.get(name);
