@@ -223,6 +223,9 @@ test("a plugin registers again when a file, the interpreter, or a fact outside i
   chmodSync(join(home.path, "bin/python3"), 0o755);
   const other = { env: { PATH: join(home.path, "bin") }, factsOf: () => "KEY" };
   assert.deepEqual([await start(other), await start(other)], [1, 0]);
+  const older = { version: 3, ...readIndex(join(home.path, "plugin-index.json")) };
+  home.write("plugin-index.json", JSON.stringify(older));
+  assert.equal(await start(other), 0);
   home.write("plugin-index.json", "{damaged");
   assert.deepEqual([await start(other), await start(other)], [1, 0]);
   home.write("bin/python3", "#!/bin/sh\n# newer\n");
