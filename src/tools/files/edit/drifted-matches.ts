@@ -62,7 +62,7 @@ function matchAt(
 }
 
 /** Returns whether a text may be split here: not inside a word, a number or an operator. */
-function splitsNoToken(text: string, index: number): boolean {
+export function splitsNoToken(text: string, index: number): boolean {
   const before = text[index - 1];
   const after = text[index];
   if (before === undefined || after === undefined) return true;

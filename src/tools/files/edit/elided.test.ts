@@ -27,3 +27,28 @@ test("an edit is rejected if it is unclear which lines it leaves out", () => {
   assert.equal(edited("a1\n...\nc1\n", "a1\nb\n...\nc1", "a2\nb\n...\nc2"), "not_found", "the file has such a line");
   assert.equal(edited("a1\nb1\n", "...\nb1", "new\n...\nb1"), "not_found", "nothing says where the new line belongs");
 });
+
+test("a line of the new text that stands for omitted code is refused, unless the file has such a line", () => {
+  const file = "class A {\n  one() {}\n  two() {}\n}\n";
+  const edit = { old: "  one() {}\n  two() {}", replaceAll: false };
+  for (const line of [
+    "// ... rest of the methods",
+    "# … existing code …",
+    "(rest of methods ...)",
+    "/* ... unchanged ... */",
+  ]) {
+    const outcome = replaceText(file, { ...edit, new: `  one(x) {}\n  ${line}` });
+    assert.equal(outcome.outcome, "not_found", line);
+    assert.match("reason" in outcome ? outcome.reason : "", /stands for code that is left out/u);
+    const own = replaceText(`${file}${line}\n`, { ...edit, new: `  one(x) {}\n  ${line}` });
+    assert.equal(own.outcome, "applied", line);
+  }
+  for (const line of [
+    "...",
+    "// ... and so on",
+    'const text = "(rest of methods ...)";',
+    "# the rest is easy",
+    "print('...')",
+  ])
+    assert.equal(replaceText(file, { ...edit, new: `  ${line}` }).outcome, "applied", line);
+});

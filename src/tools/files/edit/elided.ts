@@ -1,3 +1,4 @@
+import { oneLine } from "../../../base/text/text.ts";
 import type { TextEdit } from "./outcome.ts";
 
 /**
@@ -42,3 +43,20 @@ export function isElision(line: string): boolean {
 /** `...`, `# ...`, `// … rest of the function …`: dots alone, or words between dots in a comment. */
 const elision =
   /^[ \t]*(?:(?:\.{3}|…)|(?:\/\/|#|--|;|\/\*|<!--)[ \t]*(?:\.{3}|…)(?:[\w ,'-]*(?:\.{3}|…))?[ \t]*(?:\*\/|-->)?)[ \t]*\r?$/;
+
+/** Returns a line of the new text that stands for code left out, if neither the old text nor the file has it. */
+export function addedOmission(file: string, edit: Pick<TextEdit, "old" | "new">): string | undefined {
+  if (!/\.{3}|…/.test(edit.new)) return undefined;
+  const olds = edit.old.split("\n").filter((line) => omission.test(line)).length;
+  const added = edit.new.split("\n").filter((line) => omission.test(line));
+  if (added.length <= olds) return undefined;
+  return added.find((line) => !edit.old.includes(line.trim()) && !file.includes(line.trim()))?.trim();
+}
+
+export function omittedCode(where: string, line: string): string {
+  return `${where} has the line "${oneLine(line, 160)}", which stands for code that is left out. Write the lines themselves, or replace a smaller part`;
+}
+
+/** `// ... rest of the function`, `# … existing code …`, `(rest of methods ...)`: alone in a comment or in brackets. */
+const omission =
+  /^[ \t]*(?:(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)[ \t]*|\()(?:(?:\.{3}|…)[ \t]*)?(?:\(?(?:the|all|your)[ \t]+)?(?:rest|existing|remaining|remainder|unchanged|same)\b[\w ,'-]{0,60}(?:(?:\.{3}|…)|(?<=(?:\.{3}|…)[^\n]{0,80}))[ \t]*\)?[ \t]*(?:\*\/\}?|-->)?[ \t]*\r?$/i;

@@ -297,3 +297,15 @@ test("the response to an invalid line of `check edits` is an error", () => {
 function same(text: string): string {
   return text;
 }
+
+test("blanks around a part of a line are not needed, but the part is a whole word", () => {
+  const change = (original: string, old: string, replacement: string) => {
+    const outcome = replaceText(original, { old, new: replacement, replaceAll: false });
+    return outcome.outcome === "applied" ? outcome.result : outcome.outcome;
+  };
+  assert.equal(change("call(first, second)\n", " first ", " third "), "call(third, second)\n");
+  assert.equal(change("call(first, second)\n", " first ", "third"), "call(third, second)\n");
+  assert.equal(change("call(firstly, second)\n", " first ", "third"), "not_found");
+  assert.equal(change("call(first, first)\n", " first ", "third"), "ambiguous");
+  assert.equal(change("call(first, second)\n", "  first  ", " third"), "not_found");
+});

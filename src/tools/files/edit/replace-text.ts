@@ -2,8 +2,8 @@ import { oneLine } from "../../../base/text/text.ts";
 import { hasTypography } from "../typography.ts";
 import { withBlankLinesOf } from "./blank-lines.ts";
 import { alignedToCut } from "./cut-indent.ts";
-import { driftedMatches, type Match } from "./drifted-matches.ts";
-import { editsAroundElisions } from "./elided.ts";
+import { driftedMatches, type Match, splitsNoToken } from "./drifted-matches.ts";
+import { addedOmission, editsAroundElisions, omittedCode } from "./elided.ts";
 import { type FoldKinds, indentOf, isBlank } from "./fold.ts";
 import { withLineEndsOf, linesOf } from "./line-ends.ts";
 import { nearestRegion } from "./nearest-region.ts";
@@ -20,6 +20,8 @@ import { replacementFor } from "./replacement.ts";
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
     return { outcome: "not_found", reason: "old_string is empty. Give the text that is to be replaced." };
+  const omission = addedOmission(original, edit);
+  if (omission !== undefined) return { outcome: "not_found", reason: `${omittedCode("new_string", omission)}.` };
   const outcome = exactly(original, edit) ?? drifted(original, edit);
   if (outcome.outcome !== "not_found" || outcome.isUnfit) return outcome;
   return unescaped(original, edit) ?? elided(original, edit) ?? spaced(original, edit) ?? outcome;
@@ -147,6 +149,13 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
     const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, max), request.old);
     if (byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
   }
+  const tight = withoutPadding(request);
+  if (tight) {
+    const matches = driftedMatches(text, tight.old, lineEndsOnly, max).filter(
+      ({ start, end }) => splitsNoToken(text, start) && splitsNoToken(text, end),
+    );
+    if (matches.length > 0) return settled(["white space"], lineEndsOnly, matches, tight);
+  }
   return notFound(text, request);
 }
 
@@ -201,6 +210,17 @@ function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit |
   if (head + tail === "" || !isSame || expected.trim() === "") return undefined;
   const bare = (text: string, before: string) => text.slice(before.length, text.length - tail.length);
   return { old: bare(old, head), new: bare(expected, other.head), replaceAll };
+}
+
+/** Returns an edit within a line without the blanks around `old`, if `new` has the same ones or none. */
+function withoutPadding({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
+  const core = old.trim();
+  if (core === old || core === "" || /[\r\n]/.test(old) || expected.trim() === "") return undefined;
+  const isSame = (ownBlanks: string, blanks: string) => blanks === "" || blanks === ownBlanks;
+  const starts = (text: string) => text.slice(0, text.length - text.trimStart().length);
+  const ends = (text: string) => text.slice(text.trimEnd().length);
+  if (!isSame(starts(old), starts(expected)) || !isSame(ends(old), ends(expected))) return undefined;
+  return { old: core, new: expected.trim(), replaceAll };
 }
 
 /** Returns matches at the end of a file without a final line end, if `old` and `new` have one. */

@@ -128,3 +128,9 @@ test("inexact matches are reported, and exact matches are not", () => {
   assert.ok(applied.ok);
   assert.deepEqual(applied.value.drifts, ["f: line 2, hunk at line 6: blanks at line ends differ"]);
 });
+refusesHunks(
+  "an added line that stands for omitted code",
+  "a\nb\n",
+  ["@@", " a", "-b", "+// ... existing code ..."],
+  /left out/,
+);

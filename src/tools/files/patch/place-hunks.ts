@@ -4,7 +4,7 @@ import { plural } from "../../../base/text/text.ts";
 import { hasSameSpacing } from "../edit/drifted-matches.ts";
 import { adaptedLines, driftedSigns, withPlainSigns } from "./adapt-lines.ts";
 import { drifts, foldLine, type LineDrift } from "./drift.ts";
-import { piecesAroundElisions } from "./elided-hunk.ts";
+import { omittedIn, piecesAroundElisions } from "./elided-hunk.ts";
 import { type HintScope, scopesOf } from "./hint-scopes.ts";
 import { hunkNotFound, noSuchHint, outOfOrder, severalPlaces, unfitHunk } from "./hunk-faults.ts";
 import type { WorkBudget, LineIndex } from "./line-index.ts";
@@ -36,6 +36,10 @@ export function placeHunks(
   index: LineIndex,
   effort: WorkBudget,
 ): Result<PlacedHunks, PatchFault> {
+  for (const hunk of given) {
+    const omission = omittedIn(hunk, index);
+    if (omission) return err(omission);
+  }
   const hunks = given.flatMap((hunk) => piecesAroundElisions(hunk, index));
   const fits: Fit[] = [];
   const highest: number[] = [];

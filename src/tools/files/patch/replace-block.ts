@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
+import { addedOmission, omittedCode } from "../edit/elided.ts";
 import { occurrences } from "../edit/occurrences.ts";
 import { replaceText } from "../edit/replace-text.ts";
 import type { PatchSection } from "./patch.ts";
@@ -12,6 +13,8 @@ export function replaceBlock(
   text: string,
   block: Extract<PatchSection, { kind: "replace" }>,
 ): Result<{ readonly text: string; readonly drift: readonly string[] }, string> {
+  const omission = addedOmission(text, block);
+  if (omission !== undefined) return err(omittedCode("the REPLACE part", omission));
   const whole = text.endsWith("\n") ? text : `${text}\n`;
   const bare = { ...block, old: withoutBlankEdges(block.old), new: withoutBlankEdges(block.new) };
   const exact = wholeLines(whole, block) ?? wholeLines(whole, bare);

@@ -86,3 +86,9 @@ makes("dots between two blocks do not name a file", lines, `src/a.py\n${change}\
 });
 refuses("a stated line among the new lines", lines, `src/a.py\n${block("two", ":start_line:2\nTWO")}`, /backslash/u);
 refuses("a divider above the block", lines, `src/a.py\n=======\n${change}`, /above the block/u);
+refuses(
+  "new lines that stand for omitted code",
+  lines,
+  `src/a.py\n${block("two\nthree", "TWO\n# ... rest of the file")}`,
+  /left out/u,
+);
