@@ -22,10 +22,14 @@ import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-environmentConformance("daytona", async () => {
-  const { factory, folder, owned } = await started({ taskId: "conformance" });
-  return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-});
+environmentConformance(
+  "daytona",
+  async () => {
+    const { factory, folder, owned } = await started({ taskId: "conformance" });
+    return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  },
+  { isLinkOnly: true },
+);
 
 test("a sandbox is stopped when it is closed and started when it is needed, with its files", async () => {
   await using rig = await started();

@@ -86,16 +86,20 @@ else {
   const shared = rig();
   after(async () => (await shared)[Symbol.asyncDispose]());
 
-  environmentConformance("singularity", async () => {
-    const { deps, work } = await shared;
-    const folder = await mkdtemp(join(work, "case-"));
-    return {
-      factory: createSingularityFactory(deps),
-      folder,
-      hasTerminals: true,
-      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-    };
-  });
+  environmentConformance(
+    "singularity",
+    async () => {
+      const { deps, work } = await shared;
+      const folder = await mkdtemp(join(work, "case-"));
+      return {
+        factory: createSingularityFactory(deps),
+        folder,
+        hasTerminals: true,
+        [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+      };
+    },
+    { isLinkOnly: true },
+  );
 
   describe("singularity", () => {
     test("a Singularity image is built once, instances are isolated, and the last session to close ends them", async () => {

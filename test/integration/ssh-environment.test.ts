@@ -78,7 +78,7 @@ describe("over ssh", { skip }, () => {
         },
       };
     },
-    oneByOne,
+    { ...oneByOne, isLinkOnly: true },
   );
 
   test("a server killed in the middle of a command loses it with a reason, and the next command connects again", async () => {

@@ -23,15 +23,16 @@ export interface Conforming {
 /**
  * Tests the guarantees of every backend. `prepare` is called once per case, and its result is disposed afterwards.
  * Cases mainly wait for commands, so several run in parallel if the backend can be prepared more than once in a
- * process.
+ * process. `isLinkOnly` is for a backend that differs from another tested one only in its link: it skips the cases
+ * about the code that both share.
  */
 export function environmentConformance(
   name: string,
   prepare: () => Promise<Conforming & AsyncDisposable>,
-  { concurrency = 4 } = {},
+  { concurrency = 4, isLinkOnly = false } = {},
 ): void {
   describe(`${name} environment`, { concurrency }, () => {
-    for (const [title, check] of Object.entries({ ...cases, ...terminalCases })) {
+    for (const [title, check] of Object.entries({ ...cases, ...terminalCases, ...(!isLinkOnly && shellCases) })) {
       test(title, async () => {
         await using prepared = await prepare();
         const open = async () => {
@@ -105,12 +106,6 @@ const cases: Readonly<Record<string, Case>> = {
     }
     assert.equal((await run(environment, "no-such-program-at-all")).exitCode, 127);
   },
-  async "a syntax error is an exit code with the shell's words"(environment) {
-    const { exitCode, text } = await run(environment, "echo before; if");
-    assert.notEqual(exitCode, 0);
-    assert.match(text, /syntax|unexpected|parse/i);
-    assert.equal((await run(environment, "echo still fine")).text, "still fine\n");
-  },
   async "a shell that kills itself ends by a signal and the next command runs"(environment) {
     const { ended, signal, carried } = await run(environment, "cd /; kill -9 $$");
     assert.deepEqual({ ended, signal, carried }, { ended: "signal", signal: "SIGKILL", carried: false });
@@ -133,22 +128,12 @@ const cases: Readonly<Record<string, Case>> = {
     );
     assert.equal(text, "1\n2\n3\n4\n4\n5\n");
   },
-  async "here-documents, quotes, several lines and a trailing comment run as written"(environment) {
-    const command = `cat <<'END' | tr a-z A-Z\nit's "$HOME" \`x\` \\\nEND\nfor i in 1 2; do\n  echo "line $i"\ndone # the end`;
-    assert.equal((await run(environment, command)).text, `IT'S "$HOME" \`X\` \\\nline 1\nline 2\n`);
-    assert.equal((await run(environment, 'echo "[$#]" "$@"')).text, "[0]\n");
-  },
   async "a command of 300 KB runs"(environment) {
     const word = "é😀x".repeat(40_000);
     const { text, exitCode } = await run(environment, `x='${word}'; echo "\${#x}" | wc -l; echo "$x" | cksum`);
     assert.equal(exitCode, 0);
     const { text: sum } = await run(environment, "cksum", { stdin: Buffer.from(`${word}\n`) });
     assert.equal(text.split("\n")[1], sum.trim());
-  },
-  async "NUL in a command is refused before anything runs"(environment, folder) {
-    const refused = await environment.exec(`touch ${folder}/x\0`, { signal: neverAborted(), timeoutMs: 1_000 });
-    assert.equal(!refused.ok && refused.error.kind, "refused");
-    assert.deepEqual(await environment.files.list(folder, neverAborted()), { ok: true, value: [] });
   },
   async "output is handed on while the command runs"(environment) {
     const chunks: Uint8Array[] = [];
@@ -166,12 +151,6 @@ const cases: Readonly<Record<string, Case>> = {
     const { ended, text } = await running;
     assert.equal(ended, "aborted");
     assert.equal(Buffer.concat(chunks).toString(), text);
-  },
-  async "a listener that throws does not disturb the command"(environment) {
-    const onOutput = () => {
-      throw new Error("no");
-    };
-    assert.equal((await run(environment, "echo a; sleep 0.05; echo b", { onOutput })).text, "a\nb\n");
   },
   // ── long output ───────────────────────────────────────────────────────────────────────────────────────────────────
   async "of long output the two ends are in the result and all of it in a file"(environment) {
@@ -242,54 +221,6 @@ const cases: Readonly<Record<string, Case>> = {
     assert.deepEqual({ text, leftRunning }, { text: "done\nlate\n", leftRunning: [] });
   },
   // ── state ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-  async "the folder is carried on, also through exit and set -e"(environment, folder) {
-    assert.equal((await run(environment, `mkdir -p "a b/it's" && cd "a b"`)).cwd, `${folder}/a b`);
-    assert.equal((await run(environment, `cd "it's"; exit 4`)).cwd, `${folder}/a b/it's`);
-    assert.equal((await run(environment, "pwd")).text, `${folder}/a b/it's\n`);
-    assert.equal((await run(environment, "set -e; cd ..; false; cd ..")).cwd, `${folder}/a b`);
-    assert.equal((await run(environment, "cd -")).cwd, `${folder}/a b/it's`);
-  },
-  async "exported variables, functions and aliases are carried on, more than once"(environment) {
-    await run(environment, `export GREETING="it's \\$5 \\"ok\\"" LINES_=$'a\\nb'; PRIVATE=1`);
-    await run(environment, `greet() { cat <<END\n$GREETING to $1\n}\nEND\n}; alias hello='greet "world"'`);
-    for (const _ of [1, 2]) {
-      const { text } = await run(environment, 'hello; echo "$LINES_"; echo "${PRIVATE-unset}"');
-      assert.equal(text, `it's $5 "ok" to world\n}\na\nb\nunset\n`);
-    }
-    await run(environment, "unset GREETING; unset -f greet; unalias hello");
-    assert.equal((await run(environment, 'echo "${GREETING-unset}"; hello; greet')).exitCode, 127);
-  },
-  async "the state can be asked for"(environment, folder) {
-    await run(
-      environment,
-      "mkdir in; cd in; export PATH=/opt/x:$PATH GIT_SSH_COMMAND=evil; git() { echo no; }; alias ls='rm'",
-    );
-    const state = await environment.state(neverAborted());
-    assert.equal(state.cwd, `${folder}/in`);
-    assert.ok(state.path.startsWith("/opt/x:"));
-    assert.equal(state.programs["GIT_SSH_COMMAND"], "evil");
-    assert.deepEqual(state.aliases["ls"], "rm");
-    assert.match(state.functions["git"] ?? "", /echo no/);
-  },
-  async "without PATH and with options set, commands and state still work"(environment) {
-    await run(
-      environment,
-      "set -eu; set -x; set -f; set -C; unset PATH HOME; IFS=0; trap 'echo dbg' DEBUG; export KEPT=1",
-    );
-    assert.equal((await run(environment, "echo $KEPT *nothing*; false; echo on")).text, "1 *nothing*\non\n");
-  },
-  async "names of the user's own do not get in the way"(environment) {
-    await run(environment, "cd() { :; }; export() { :; }; alias eval=false trap=false printf=false; declare() { :; }");
-    await run(environment, "builtin cd /; builtin export KEPT=1");
-    assert.equal((await run(environment, 'echo "$PWD $KEPT"')).text, "/ 1\n");
-  },
-  async "a trap of the command's own runs once and the state is carried"(environment) {
-    const { text, cwd } = await run(environment, "trap 'echo bye' EXIT; cd /");
-    assert.deepEqual({ text, cwd }, { text: "bye\n", cwd: "/" });
-    assert.equal((await run(environment, "trap 'echo bye' EXIT; exit 5")).exitCode, 5);
-    assert.equal((await run(environment, "exec sh -c 'echo replaced; exit 6'")).exitCode, 6);
-    assert.equal((await run(environment, "echo no trap")).text, "no trap\n");
-  },
   async "huge variables are carried on without breaking the next command"(environment) {
     await run(
       environment,
@@ -298,21 +229,6 @@ const cases: Readonly<Record<string, Case>> = {
     const { text } = await run(environment, 'echo "${#HUGE} $FIXED"; unset HUGE; printf %s "$RAW" | od -An -tx1');
     assert.equal(text, "400000 1\n ff\n");
     assert.equal((await run(environment, 'echo "${HUGE-unset}"; true | cat')).text, "unset\n");
-  },
-  async "a folder and variables for one command alone leave the state as it was"(environment, folder) {
-    await run(environment, "mkdir other; export MODE=kept");
-    const { text, cwd } = await run(environment, 'pwd; echo "$MODE $EXTRA"; cd /; export NEW=1', {
-      cwd: "other",
-      env: { MODE: "once", EXTRA: "only here" },
-    });
-    assert.deepEqual({ text, cwd }, { text: `${folder}/other\nonce only here\n`, cwd: folder });
-    assert.equal((await run(environment, 'pwd; echo "$MODE ${EXTRA-unset} $NEW"')).text, `${folder}\nkept unset 1\n`);
-  },
-  async "a command that carries nothing starts from the state and does not change it"(environment, folder) {
-    await run(environment, "export MODE=kept");
-    const { text, carried } = await run(environment, 'echo "$MODE"; cd /; export MODE=lost', { carry: false });
-    assert.deepEqual({ text, carried }, { text: "kept\n", carried: false });
-    assert.equal((await run(environment, 'pwd; echo "$MODE"')).text, `${folder}\nkept\n`);
   },
   async "parallel commands all start from the same state and do not change it"(environment, folder) {
     await run(environment, "export MODE=kept; say() { echo said $1; }");
@@ -323,15 +239,6 @@ const cases: Readonly<Record<string, Case>> = {
       assert.deepEqual({ text, carried }, { text: `${folder}\nkept\nsaid ${index}\n`, carried: false });
     }
     assert.equal((await run(environment, 'pwd; echo "$MODE"; say it')).text, `${folder}\nkept\nsaid it\n`);
-  },
-  async "in a folder that is gone the command is not run, and the next one starts above it"(environment, folder) {
-    await run(environment, "mkdir -p a/b; cd a/b");
-    await run(environment, `rm -r ${folder}/a`);
-    const { exitCode, cwd, text } = await run(environment, "touch here");
-    assert.deepEqual({ exitCode, cwd }, { exitCode: 126, cwd: folder });
-    assert.match(text, /does not exist; the command was not run/);
-    assert.equal((await run(environment, "ls; pwd")).text, `${folder}\n`);
-    assert.equal((await run(environment, "pwd", { cwd: "nowhere" })).exitCode, 126);
   },
   // ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────
   async "files are written, read, listed, measured, moved and deleted"(environment, folder) {
@@ -425,12 +332,6 @@ const cases: Readonly<Record<string, Case>> = {
     assert.deepEqual(await handle.kill(neverAborted()), { ok: true, value: { ...ending, endedAt } });
     assert.equal(handle.backend, environment.kind);
   },
-  async "what a background process changes of the state is its own"(environment, folder) {
-    await using handle = await spawn(environment, "cd /; export MODE=lost; pwd", { cwd: folder });
-    await handle.wait(neverAborted());
-    assert.equal((await untilOutput(handle, "/\n")).text, "/\n");
-    assert.equal((await run(environment, 'pwd; echo "${MODE-unset}"')).text, `${folder}\nunset\n`);
-  },
   async "closing the input of a background process ends what reads it"(environment) {
     await using handle = await spawn(environment, "cat; echo end");
     await handle.write(Buffer.from("a"), neverAborted());
@@ -503,6 +404,110 @@ const cases: Readonly<Record<string, Case>> = {
     assert.equal((await match.wait(neverAborted())).exitCode, 4);
     assert.equal((await untilOutput(match, "two\n")).text, "one\ntwo\n");
     await match.remove(neverAborted());
+  },
+};
+
+/** Cases about code that every link shares: the checks before a command and the script that keeps the state of a shell. */
+const shellCases: Readonly<Record<string, Case>> = {
+  async "a syntax error is an exit code with the shell's words"(environment) {
+    const { exitCode, text } = await run(environment, "echo before; if");
+    assert.notEqual(exitCode, 0);
+    assert.match(text, /syntax|unexpected|parse/i);
+    assert.equal((await run(environment, "echo still fine")).text, "still fine\n");
+  },
+  async "here-documents, quotes, several lines and a trailing comment run as written"(environment) {
+    const command = `cat <<'END' | tr a-z A-Z\nit's "$HOME" \`x\` \\\nEND\nfor i in 1 2; do\n  echo "line $i"\ndone # the end`;
+    assert.equal((await run(environment, command)).text, `IT'S "$HOME" \`X\` \\\nline 1\nline 2\n`);
+    assert.equal((await run(environment, 'echo "[$#]" "$@"')).text, "[0]\n");
+  },
+  async "NUL in a command is refused before anything runs"(environment, folder) {
+    const refused = await environment.exec(`touch ${folder}/x\0`, { signal: neverAborted(), timeoutMs: 1_000 });
+    assert.equal(!refused.ok && refused.error.kind, "refused");
+    assert.deepEqual(await environment.files.list(folder, neverAborted()), { ok: true, value: [] });
+  },
+  async "a listener that throws does not disturb the command"(environment) {
+    const onOutput = () => {
+      throw new Error("no");
+    };
+    assert.equal((await run(environment, "echo a; sleep 0.05; echo b", { onOutput })).text, "a\nb\n");
+  },
+  async "the folder is carried on, also through exit and set -e"(environment, folder) {
+    assert.equal((await run(environment, `mkdir -p "a b/it's" && cd "a b"`)).cwd, `${folder}/a b`);
+    assert.equal((await run(environment, `cd "it's"; exit 4`)).cwd, `${folder}/a b/it's`);
+    assert.equal((await run(environment, "pwd")).text, `${folder}/a b/it's\n`);
+    assert.equal((await run(environment, "set -e; cd ..; false; cd ..")).cwd, `${folder}/a b`);
+    assert.equal((await run(environment, "cd -")).cwd, `${folder}/a b/it's`);
+  },
+  async "exported variables, functions and aliases are carried on, more than once"(environment) {
+    await run(environment, `export GREETING="it's \\$5 \\"ok\\"" LINES_=$'a\\nb'; PRIVATE=1`);
+    await run(environment, `greet() { cat <<END\n$GREETING to $1\n}\nEND\n}; alias hello='greet "world"'`);
+    for (const _ of [1, 2]) {
+      const { text } = await run(environment, 'hello; echo "$LINES_"; echo "${PRIVATE-unset}"');
+      assert.equal(text, `it's $5 "ok" to world\n}\na\nb\nunset\n`);
+    }
+    await run(environment, "unset GREETING; unset -f greet; unalias hello");
+    assert.equal((await run(environment, 'echo "${GREETING-unset}"; hello; greet')).exitCode, 127);
+  },
+  async "the state can be asked for"(environment, folder) {
+    await run(
+      environment,
+      "mkdir in; cd in; export PATH=/opt/x:$PATH GIT_SSH_COMMAND=evil; git() { echo no; }; alias ls='rm'",
+    );
+    const state = await environment.state(neverAborted());
+    assert.equal(state.cwd, `${folder}/in`);
+    assert.ok(state.path.startsWith("/opt/x:"));
+    assert.equal(state.programs["GIT_SSH_COMMAND"], "evil");
+    assert.deepEqual(state.aliases["ls"], "rm");
+    assert.match(state.functions["git"] ?? "", /echo no/);
+  },
+  async "without PATH and with options set, commands and state still work"(environment) {
+    await run(
+      environment,
+      "set -eu; set -x; set -f; set -C; unset PATH HOME; IFS=0; trap 'echo dbg' DEBUG; export KEPT=1",
+    );
+    assert.equal((await run(environment, "echo $KEPT *nothing*; false; echo on")).text, "1 *nothing*\non\n");
+  },
+  async "names of the user's own do not get in the way"(environment) {
+    await run(environment, "cd() { :; }; export() { :; }; alias eval=false trap=false printf=false; declare() { :; }");
+    await run(environment, "builtin cd /; builtin export KEPT=1");
+    assert.equal((await run(environment, 'echo "$PWD $KEPT"')).text, "/ 1\n");
+  },
+  async "a trap of the command's own runs once and the state is carried"(environment) {
+    const { text, cwd } = await run(environment, "trap 'echo bye' EXIT; cd /");
+    assert.deepEqual({ text, cwd }, { text: "bye\n", cwd: "/" });
+    assert.equal((await run(environment, "trap 'echo bye' EXIT; exit 5")).exitCode, 5);
+    assert.equal((await run(environment, "exec sh -c 'echo replaced; exit 6'")).exitCode, 6);
+    assert.equal((await run(environment, "echo no trap")).text, "no trap\n");
+  },
+  async "a folder and variables for one command alone leave the state as it was"(environment, folder) {
+    await run(environment, "mkdir other; export MODE=kept");
+    const { text, cwd } = await run(environment, 'pwd; echo "$MODE $EXTRA"; cd /; export NEW=1', {
+      cwd: "other",
+      env: { MODE: "once", EXTRA: "only here" },
+    });
+    assert.deepEqual({ text, cwd }, { text: `${folder}/other\nonce only here\n`, cwd: folder });
+    assert.equal((await run(environment, 'pwd; echo "$MODE ${EXTRA-unset} $NEW"')).text, `${folder}\nkept unset 1\n`);
+  },
+  async "a command that carries nothing starts from the state and does not change it"(environment, folder) {
+    await run(environment, "export MODE=kept");
+    const { text, carried } = await run(environment, 'echo "$MODE"; cd /; export MODE=lost', { carry: false });
+    assert.deepEqual({ text, carried }, { text: "kept\n", carried: false });
+    assert.equal((await run(environment, 'pwd; echo "$MODE"')).text, `${folder}\nkept\n`);
+  },
+  async "in a folder that is gone the command is not run, and the next one starts above it"(environment, folder) {
+    await run(environment, "mkdir -p a/b; cd a/b");
+    await run(environment, `rm -r ${folder}/a`);
+    const { exitCode, cwd, text } = await run(environment, "touch here");
+    assert.deepEqual({ exitCode, cwd }, { exitCode: 126, cwd: folder });
+    assert.match(text, /does not exist; the command was not run/);
+    assert.equal((await run(environment, "ls; pwd")).text, `${folder}\n`);
+    assert.equal((await run(environment, "pwd", { cwd: "nowhere" })).exitCode, 126);
+  },
+  async "what a background process changes of the state is its own"(environment, folder) {
+    await using handle = await spawn(environment, "cd /; export MODE=lost; pwd", { cwd: folder });
+    await handle.wait(neverAborted());
+    assert.equal((await untilOutput(handle, "/\n")).text, "/\n");
+    assert.equal((await run(environment, 'pwd; echo "${MODE-unset}"')).text, `${folder}\nunset\n`);
   },
 };
 
