@@ -126,9 +126,9 @@ async function measureTasks(sites: Sites, named: string, plainSites: Sites, plai
   const chosen = isQuick ? tasks.slice(10, 11) : tasks;
   const contenders: Readonly<Record<string, () => Promise<[TaskBrowser, Sites]>>> = {
     own: async () => [await ownTaskBrowser(named, { isFull: false }), sites],
-    ownFull: async () => [await ownTaskBrowser(named, { isFull: true }), sites],
     playwright: async () => [await playwrightBrowser(programs.folder, plain), plainSites],
     ...(!isQuick && {
+      ownFull: async () => [await ownTaskBrowser(named, { isFull: true }), sites],
       agentBrowser: async () => [
         await agentBrowser(programs.folder, plain, `bench-${process.pid}`, scratch.path),
         plainSites,
