@@ -11,6 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 
 import { readBackup } from "../../src/backup/read-backup.ts";
+import { sourceFlags } from "../support/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
 import { atTerminal } from "../support/talking-program.ts";
@@ -227,7 +228,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
       }
       const plan = { stage, units: names.map((path) => ({ path, hasNew: !path.endsWith("7") })) };
       const script = `import { carryOut } from ${JSON.stringify(module)}; process.stdout.write("ready"); await carryOut(${JSON.stringify(home)}, ${JSON.stringify(plan)});`;
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      const child = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", script], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { createChildStarter } from "../../src/base/process/child-program.ts";
 import { runProgram } from "../../src/base/process/run-program.ts";
+import { sourceFlags } from "../support/child-process.ts";
 
 const env = { PATH: "/usr/bin:/bin" };
 const { signal: never } = new AbortController();
@@ -76,7 +77,7 @@ for (const death of ["process.exit()", "process.kill(process.pid, 'SIGKILL')"])
       setTimeout(() => ${death}, 50);
     `;
     const stdio = ["ignore", "pipe", "inherit"] as const;
-    const parent = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: [...stdio] });
+    const parent = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", code], { stdio: [...stdio] });
     const [line] = (await once(parent.stdout.setEncoding("utf8"), "data")) as [string];
     await once(parent, "exit");
     await untilGroupIsGone(Number(line));

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { sourceFlags } from "../support/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -48,7 +49,7 @@ for (const { name, isolation, skip } of sandboxes)
         await opened.value.exec(${JSON.stringify(`echo; ${command}`)}, {
           ...options, onOutput, pty: ${JSON.stringify(pty)},
         });`;
-      const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      const parent = spawn(process.execPath, [...sourceFlags, "--input-type=module", "-e", script], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const exited = once(parent, "exit");
