@@ -23,6 +23,13 @@ const sharing = [
   "code-kernels code-wire-faults mcp-real-servers",
   "command-equivalence shell-hooks verdict",
   "code-hints code-modules file-sync google-token guarded-fetch local-servers mcp-sign-in mcp-sign-in-hostile mcp-tokens media-generate move-folder open-environment wire-http",
+  "agents-in-chat approval-prompt approvals chat chat-flags chat-questions chat-typing chat-view clarify notices-and-tool-lines",
+  "screen screen-background screen-newcomer screen-panels screen-pictures screen-queue screen-terminal screen-tmux screen-typing screen-waits",
+  "agents-guide audit-show bundled-plugins cli completion config-start docker-command id-beginnings key-files-guide policy-elsewhere profiles",
+  "browser-cloud browser-conversation browser-hostile browser-killed browser-page browser-sandbox browser-window",
+  "mcp-advisories mcp-clients mcp-content mcp-program mcp-reconnects mcp-serve-killed mcp-terminal",
+  "checkpoint-crash child-program config-writers file-lock leftovers load-group log-file remote-contents session-erasure skills-crash speech-to-text",
+  "code-guide plugin-templates plugins-guide python-guide quoted-command read-only-home real-clients resume run-by-client script-by-input session-worktrees upkeep-commands wire-protocols",
 ];
 
 /** The groups as paths of test files. */

@@ -88,14 +88,14 @@ test("every integration test declares paths that it covers, and they exist", () 
 
 test("the time of a folder is the sum of its files, and a folder over its budget is marked", () => {
   const report = timeReport({
-    "src/base/a.test.ts": 6_000,
+    "src/base/a.test.ts": 9_000,
     "src/base/text/b.test.ts": 7_000,
     "src/memory/c.test.ts": 500,
   });
   assert.deepEqual(report.slice(0, 3), [
     "Time of the tests by folder, and its budget:",
-    "   13.0 of  10 s  src/base  over budget",
-    "    0.5 of   4 s  src/memory",
+    "   16.0 of  15 s  src/base  over budget",
+    "    0.5 of   6 s  src/memory",
   ]);
 });
 
