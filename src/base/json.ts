@@ -110,10 +110,7 @@ export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue,
   }
 }
 
-/**
- * Whether a value that `JSON.parse` returned passes `checkJson` unchanged. Takes a fraction of its time, because it
- * copies nothing.
- */
+/** Whether `checkJson` would return an equal value. Takes a fraction of its time, because it copies nothing. */
 export function isCleanJson(value: unknown, { maxChars, maxDepth }: JsonLimits): boolean {
   return charsLeft(value, maxChars, maxDepth) >= 0;
 }
@@ -121,8 +118,9 @@ export function isCleanJson(value: unknown, { maxChars, maxDepth }: JsonLimits):
 /** Negative: too many characters or levels, or a text that `checkJson` would change. */
 function charsLeft(node: unknown, chars: number, levels: number): number {
   if (typeof node === "string") return node.isWellFormed() ? chars - 1 - node.length : -1;
-  if (typeof node === "number" && !Number.isFinite(node)) return -1;
-  if (typeof node !== "object" || node === null) return chars - 1;
+  if (typeof node === "number") return Number.isFinite(node) ? chars - 1 : -1;
+  if (typeof node === "boolean" || node === null) return chars - 1;
+  if (typeof node !== "object") return -1;
   if (levels === 0) return -1;
   let left = chars - 1;
   if (Array.isArray(node)) {

@@ -92,7 +92,7 @@ export function policyRig(
     },
     ...deps,
   });
-  const decide: PolicyRig["decide"] = (effects, more = {}) =>
+  const decide: PolicyRig["decide"] = async (effects, more = {}) =>
     policy.decide(
       {
         sessionId: asId<SessionId>("ses_1"),

@@ -78,7 +78,7 @@ export function createCallServer({ answer, done, platform = process.platform }: 
           if (!isKnown) refuse("Unauthorized RPC request");
           return isKnown;
         }
-        void handle(line, send);
+        handle(line, send);
         return true;
       },
       () => refuse(isKnown ? `a request is longer than ${maxCallBytes} bytes` : "Unauthorized RPC request"),
@@ -86,11 +86,12 @@ export function createCallServer({ answer, done, platform = process.platform }: 
     socket.on("data", read);
   }
 
-  async function handle(line: string, send: (reply: ScriptReply | BrokenReply) => void): Promise<void> {
+  function handle(line: string, send: (reply: ScriptReply | BrokenReply) => void): void {
     const read = readCall(line);
     if ("fault" in read) return send(read);
     if ("done" in read) return done?.(read);
-    send({ id: read.id, result: await answer(read) });
+    const { id } = read;
+    void answer(read).then((result) => send({ id, result }));
   }
 
   return {

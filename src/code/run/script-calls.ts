@@ -55,11 +55,11 @@ export function createScriptCalls(
   }
 
   return {
-    async answer({ tool: name, args: given }) {
+    answer({ tool: name, args: given }) {
       const tool = byName.get(name);
       const args = tool ? withoutUnset(given, tool) : given;
       const error = refusal(name, tool, args);
-      if (error !== undefined || !tool) return { error: error ?? "" };
+      if (error !== undefined || !tool) return Promise.resolve({ error: error ?? "" });
       calls += 1;
       if (isShown(calls)) progress(`${plural(calls, "call")}, ${name}`);
       return times.within(call(tool.name, args).then(valueOf), () => ({

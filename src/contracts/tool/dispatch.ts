@@ -127,7 +127,8 @@ export interface UnresolvedEffect {
  * the tool's timeout.
  */
 export interface Policy {
-  decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
+  /** A verdict that needs no wait is returned directly. */
+  decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict> | Verdict;
 }
 
 /** Masks secrets in text that is displayed or stored. The original text cannot be restored. */

@@ -25,8 +25,9 @@ export function viewResult(result: ToolResult): ResultView {
   // The status of a background process also has an exit code, but it does not mean that the call failed.
   const exitCode = typeof code === "number" && !("session_id" in fields) ? code : 0;
   const isHarmless = typeof meaning === "string" && meaning.endsWith("not an error");
-  const spilled = /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];
-  const outputPath = typeof path === "string" ? path : spilled;
+  const isSpilled = text.startsWith("<persisted-output>");
+  const spilled = isSpilled && /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];
+  const outputPath = typeof path === "string" ? path : spilled || undefined;
   return {
     failed: !result.ok || (exitCode !== 0 && !isHarmless),
     summary: summaryOf(result, text, exitCode, meaning),
@@ -56,7 +57,7 @@ export function finishedView(
 
 /** Paths of the image files among the parts of a result. */
 function pictureFiles(result: ToolResult): readonly string[] {
-  if (!result.ok) return [];
+  if (!result.ok || !result.value.content.some(({ type }) => type === "file")) return [];
   const files = result.value.content.flatMap((part) =>
     part.type === "file" && part.mimeType?.startsWith("image/") ? [part.path] : [],
   );
@@ -85,6 +86,7 @@ function summaryOf(result: ToolResult, text: string, exitCode: number, meaning: 
 
 /** The markers around untrusted text are only for models. */
 function withoutFence(text: string): string {
+  if (!text.includes("untrusted_tool_result")) return text;
   return text.replace(/^<untrusted_tool_result [^\n]*\n[^\n]*\n/u, "").replace(/\n<\/untrusted_tool_result>\s*$/u, "");
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { ChangeNote, MiddlewareCall } from "../../contracts/host/middleware.ts";
+import type { ChangeNote, MiddlewareCall, RegisteredMiddleware } from "../../contracts/host/middleware.ts";
 import type { Checkpointer } from "../../contracts/knowledge/checkpoint.ts";
 import type { ToolCall, ContentPart } from "../../contracts/model/message.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
@@ -34,8 +34,8 @@ import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
 import { describeToMiddleware, notifyAfter, transformStep } from "./hooks.ts";
 import { createLateRecords, dispatchedStep, recordStep, settle } from "./ledger.ts";
-import { boundStep, boundTurn } from "./result/bound.ts";
-import { cleanStep, redactResult } from "./result/clean.ts";
+import { boundResult, boundTurn } from "./result/bound.ts";
+import { cleanResult, redactResult } from "./result/clean.ts";
 import { readResult } from "./result/result-contract.ts";
 import { mapStrings } from "./result/result-text.ts";
 import { type FinishedCall, runBatch, type Stages } from "./run/batch.ts";
@@ -108,13 +108,17 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const abandoned: RunDeps["abandoned"] = new Map();
   const deps = { ...given, limits, redactor, spilled, recorded, foreign, late, nest, abandoned };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
-  const [bound, clean] = [boundStep(deps), cleanStep(redactor, foreign)];
+  /** Prepares a result for its reader and for the ledger. */
+  const presentable = (pending: PendingCall, result: ToolResult) =>
+    boundResult(pending, cleanResult(pending, result, redactor, foreign), deps);
+  const presentStep: DispatchStep = async (pending, next) => {
+    const shown = presentable(pending, await next());
+    return withGuardRemark(pending, shown instanceof Promise ? await shown : shown);
+  };
   const run = compose(
     [
       recordStep(deps),
-      remarkStep,
-      bound,
-      clean,
+      presentStep,
       transformStep(hooks, clock),
       ...(deps.checkpoints ? [checkpointStep(deps.checkpoints, clock)] : []),
       dispatchedStep(deps),
@@ -122,12 +126,10 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     (pending) => runTool(pending, deps),
   );
 
-  async function admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>> {
-    try {
-      return await admitCall(call, scope, admission);
-    } catch (thrown) {
-      return err({ call, failure: broken(call.name, thrown, "none") });
-    }
+  function admit(call: ToolCall, scope: CallScope): Promise<Result<PendingCall, Refusal>> {
+    return admitCall(call, scope, admission).catch((thrown: unknown) =>
+      err({ call, failure: broken(call.name, thrown, "none") }),
+    );
   }
 
   async function readmit(pending: PendingCall): Promise<Result<PendingCall, Refusal>> {
@@ -171,7 +173,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
     }
     if (!result.ok || !showsFiles(tool)) scope.services.fileReads?.forgetShown();
-    return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope, admitted.trace);
+    const finished = finish(call, prepared.args, result, clock.elapsed() - startedAt, scope, admitted.trace);
+    return finished instanceof Promise ? await finished : finished;
   }
 
   async function runAllowed(decided: Decided): Promise<ToolResult> {
@@ -187,9 +190,15 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
    * Runs an allowed call inside the execution middleware. If middleware changes the arguments, the call is validated
    * and decided again.
    */
-  async function execute(allowed: Decided): Promise<ToolResult> {
+  function execute(allowed: Decided): Promise<ToolResult> {
     const list = hooks.middleware("toolExecution");
-    if (list.length === 0) return runAllowed(allowed);
+    return list.length === 0 ? runAllowed(allowed) : executeInside(list, allowed);
+  }
+
+  async function executeInside(
+    list: readonly RegisteredMiddleware<"toolExecution">[],
+    allowed: Decided,
+  ): Promise<ToolResult> {
     const { call, prepared, scope, trace } = allowed.pending;
     const startedAt = clock.elapsed();
     const answers = new WeakSet<ToolResult>();
@@ -212,7 +221,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     const isResult = (answer: unknown) => readResult(answer).ok;
     const result = await runExecution(wrapped, about, runWith, isResult, scope.signal, deps);
     if (answers.has(result)) return result;
-    const cleaned = await bound(allowed.pending, () => clean(allowed.pending, async () => result));
+    const cleaned = await presentable(allowed.pending, result);
     await settle(call.id, cleaned, clock.elapsed() - startedAt, scope, deps);
     if (scope.parent) deps.recorded.add(cleaned);
     return cleaned;
@@ -232,20 +241,21 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     emit(scope, withParent({ type: "tool.started", callId, name, args: shown } as const, scope), log);
   }
 
-  async function finish(
+  function finish(
     call: ToolCall,
     args: JsonObject,
     result: ToolResult,
     durationMs: number,
     scope: CallScope,
     trace: readonly ChangeNote[],
-  ): Promise<FinishedCall> {
+  ): Promise<FinishedCall> | FinishedCall {
     const denied = !result.ok && result.error.kind === "denied" && { denied: result.error.message };
     const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result), ...denied };
     emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
     abandoned.get(call.id)?.resolve();
-    if (hooks.has("afterToolCall")) await notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock);
-    return { callId: call.id, result, durationMs };
+    const finished = { callId: call.id, result, durationMs };
+    if (!hooks.has("afterToolCall")) return finished;
+    return notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock).then(() => finished);
   }
 
   /** This is an internal bug: it must neither end the turn nor go unnoticed. */
@@ -255,12 +265,12 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   }
 
   /** Ensures that the call gets a result, even if a later step fails. */
-  async function ended(call: ToolCall, work: Promise<FinishedCall>): Promise<FinishedCall> {
-    try {
-      return await work;
-    } catch (thrown) {
-      return { callId: call.id, result: { ok: false, error: broken(call.name, thrown, "unknown") }, durationMs: 0 };
-    }
+  function ended(call: ToolCall, work: Promise<FinishedCall>): Promise<FinishedCall> {
+    return work.catch((thrown: unknown) => ({
+      callId: call.id,
+      result: { ok: false, error: broken(call.name, thrown, "unknown") },
+      durationMs: 0,
+    }));
   }
 
   const stages: Stages = {
@@ -365,8 +375,6 @@ function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
 }
 
 /** Appends a remark of the session to the result, before the result is stored. */
-const remarkStep: DispatchStep = async (pending, next) => withGuardRemark(pending, await next());
-
 function withGuardRemark(pending: PendingCall, result: ToolResult): Promise<ToolResult> | ToolResult {
   return whenReady(pending.scope.guard?.remark(pending, result, pending.scope.signal), (remark) =>
     remark === undefined ? result : withRemark(result, remark),

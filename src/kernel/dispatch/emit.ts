@@ -13,9 +13,13 @@ export function emit(scope: CallScope, event: AgentEventBody, log: Logger): void
   }
 }
 
-/** Adds the id of the parent call to a record or an event of a nested call. Records of other calls stay unchanged. */
-export function withParent<T extends object>(about: T, { parent }: Pick<CallScope, "parent">): Parented<T> {
-  return parent ? { ...about, parentCallId: parent.callId } : about;
+/**
+ * Adds the id of the parent call to a record or an event of a nested call. `about` must be a new object: a copy of it
+ * would take longer than most steps of a call.
+ */
+export function withParent<T extends object>(about: Parented<T>, { parent }: Pick<CallScope, "parent">): Parented<T> {
+  if (parent) about.parentCallId = parent.callId;
+  return about;
 }
 
-type Parented<T> = T & { readonly parentCallId?: CallId };
+type Parented<T> = T & { parentCallId?: CallId };

@@ -1,7 +1,7 @@
 import { whenReady } from "../../base/async/when-ready.ts";
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type {
   ApprovalDesk,
@@ -27,16 +27,18 @@ import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.
 import { createSessionChanges } from "./commands/session-changes.ts";
 import { type Denial, gatherAsks, type GatheredAsks } from "./gather-asks.ts";
 import type { PolicySettings } from "./policy-settings.ts";
-import { allowFault } from "./rules/allow-rules.ts";
-import { parseRule, type WordRule } from "./rules/rule-text.ts";
+import { rulesIn } from "./rules/allow-rules.ts";
+import type { WordRule } from "./rules/rule-text.ts";
 import type { Subject } from "./rules/subject.ts";
 import {
   type AllowRuling,
+  allowVerdict,
   byRule,
   clearingRule,
   decisionEntry,
   type Judged,
   fixedRefusal,
+  hasTurns,
   needsPerson,
   ruleNames,
   type Ruling,
@@ -126,7 +128,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return whenReady(deps.settings(principal), (settings) => {
       const session = deps.session?.(sessionId);
       if (!session) return settings;
-      return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
+      const mode = session.mode();
+      if (mode === settings.mode && !session.isDeniedUnattended) return settings;
+      return { ...settings, mode, ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
     });
   }
 
@@ -269,6 +273,54 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     grantIn(session, texts);
   }
 
+  /** If the environment cannot be reached, the call is denied. */
+  function rulingFor(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> | Ruling {
+    const unavailable = (thrown: unknown): Ruling => {
+      if (!(thrown instanceof Unreachable)) throw thrown;
+      return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
+    };
+    try {
+      const ruled = rule(request, signal);
+      return ruled instanceof Promise ? ruled.catch(unavailable) : ruled;
+    } catch (thrown) {
+      return unavailable(thrown);
+    }
+  }
+
+  function recorded(request: PolicyRequest, ruling: Ruling): Promise<Verdict> | Verdict {
+    const entry = () => decisionEntry(request, ruling);
+    // Nothing depends on the log entry of such a call, so the call does not wait for the disk.
+    const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
+    if (!isLate) return deps.audit.append(entry()).then((written) => verdictOn(request, ruling, written));
+    deps.audit.appendLate(entry);
+    return allowVerdict(ruling);
+  }
+
+  async function verdictOn(request: PolicyRequest, ruling: Ruling, written: Result<void>): Promise<Verdict> {
+    if (ruling.decision === "allow") {
+      if (written.ok || request.effects.every(({ kind }) => kind === "read")) return allowVerdict(ruling);
+      const reason = `Denied: ${request.tool} was not run: the audit log cannot be written (${written.error.message})`;
+      return { decision: "deny", reason, rule: "audit", cause: "rule" };
+    }
+    const { cause, reasons, rule: id, said: comment, asks } = ruling;
+    const count = hasTurns(request) && cause !== "interrupted" && cause !== "refused" ? denials.denied(request) : 0;
+    const { denialLimit } = await deps.settings(request.principal);
+    const once = approvingCommand(request, (text) => deps.redactor.redact(text));
+    const more = {
+      ...(comment !== undefined && { said: comment }),
+      ...(asks && { asks }),
+      ...(once !== undefined && { once }),
+      stop: count >= denialLimit,
+    };
+    return {
+      decision: "deny",
+      reason: deps.redactor.redact(denialText(cause, reasons, request, more)),
+      rule: id,
+      cause,
+      ...(asks && { asks: asks.map((ask) => describeQuestion(ask, deps.redactor)) }),
+    };
+  }
+
   return {
     async explain(request, signal, tried) {
       const settings = await settingsFor(request);
@@ -294,51 +346,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         text: gathered.text,
       };
     },
-    async decide(request, signal): Promise<Verdict> {
-      let ruling: Ruling;
-      try {
-        const ruled = rule(request, signal);
-        ruling = ruled instanceof Promise ? await ruled : ruled;
-      } catch (thrown) {
-        if (!(thrown instanceof Unreachable)) throw thrown;
-        ruling = { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
-      }
-      // Nothing depends on the log entry of such a call, so the call does not wait for the disk.
-      const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
-      const entry = () => decisionEntry(request, ruling);
-      if (isLate) deps.audit.appendLate(entry);
-      const written = isLate ? ok(undefined) : await deps.audit.append(entry());
-      if (ruling.decision === "allow") {
-        const { byPerson, reads } = ruling;
-        if (written.ok || request.effects.every(({ kind }) => kind === "read"))
-          return { decision: "allow", ...(byPerson && { byPerson }), ...(reads.length > 0 && { reads }) };
-        const reason = `Denied: ${request.tool} was not run: the audit log cannot be written (${written.error.message})`;
-        return { decision: "deny", reason, rule: "audit", cause: "rule" };
-      }
-      const { cause, reasons, rule: id, said: comment, asks } = ruling;
-      const count = hasTurns(request) && cause !== "interrupted" && cause !== "refused" ? denials.denied(request) : 0;
-      const { denialLimit } = await deps.settings(request.principal);
-      const once = approvingCommand(request, (text) => deps.redactor.redact(text));
-      const more = {
-        ...(comment !== undefined && { said: comment }),
-        ...(asks && { asks }),
-        ...(once !== undefined && { once }),
-        stop: count >= denialLimit,
-      };
-      return {
-        decision: "deny",
-        reason: deps.redactor.redact(denialText(cause, reasons, request, more)),
-        rule: id,
-        cause,
-        ...(asks && { asks: asks.map((ask) => describeQuestion(ask, deps.redactor)) }),
-      };
-    },
+    decide: (request, signal) => whenReady(rulingFor(request, signal), (ruling) => recorded(request, ruling)),
   };
-}
-
-/** Users and clients decide themselves when to stop; only turns of the agent end after too many denials. */
-function hasTurns({ origin }: PolicyRequest): boolean {
-  return origin !== "user" && origin !== "client";
 }
 
 const personOnly: ReadonlySet<string> = new Set([
@@ -388,12 +397,4 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
       ...(rememberedAs !== undefined && { covers: rememberedAs }),
     })),
   };
-}
-
-/** Returns the rules among the texts that can be parsed and may allow something. */
-export function rulesIn(texts: readonly string[]): readonly WordRule[] {
-  return texts.flatMap((text) => {
-    const read = parseRule(text, "/");
-    return read.ok && allowFault(read.value) === undefined ? [read.value] : [];
-  });
 }

@@ -1,4 +1,4 @@
-import type { DenialCause, PolicyRequest, PolicySource } from "../../contracts/safety/approval.ts";
+import type { DenialCause, PolicyRequest, PolicySource, Verdict } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { argumentsHash, type AuditEntry } from "../audit/audit-chain.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
@@ -120,4 +120,14 @@ export function decisionEntry(request: PolicyRequest, ruling: Ruling): AuditEntr
     ...(ruling.rule !== undefined && { rule: ruling.rule }),
     ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
   };
+}
+
+/** The verdict of a call that may run. */
+export function allowVerdict({ byPerson, reads }: AllowRuling): Verdict {
+  return { decision: "allow", ...(byPerson && { byPerson }), ...(reads.length > 0 && { reads }) };
+}
+
+/** Users and clients decide themselves when to stop; only turns of the agent end after too many denials. */
+export function hasTurns({ origin }: PolicyRequest): boolean {
+  return origin !== "user" && origin !== "client";
 }

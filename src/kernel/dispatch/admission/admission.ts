@@ -57,7 +57,8 @@ export async function admitCall(
   if ("kind" in replies) return refuse(replies);
   const prepared = replies.args ? await prepareAgain(tool, replies.args, scope, deps) : given;
   if (!prepared.ok) return refuse(prepared.error);
-  const effects = await resolveEffects(tool, prepared.value, scope, deps);
+  const resolving = resolveEffects(tool, prepared.value, scope, deps);
+  const effects = resolving instanceof Promise ? await resolving : resolving;
   if (!effects.ok) return refuse(effects.error);
   const { services } = scope;
   return ok({

@@ -1,6 +1,6 @@
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { checkJson, isObject, type JsonLimits, type JsonObject, parseJson } from "../../../base/json.ts";
+import { checkJson, isCleanJson, isObject, type JsonLimits, type JsonObject, parseJson } from "../../../base/json.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
@@ -34,7 +34,7 @@ export function prepareArguments(
     return fail(`Invalid arguments for ${tool.name}: they could not be checked (${reasonOf(thrown)})`, "invalid_args");
   };
   const recordable = (judged: Result<PreparedCall, ToolFailure>): Result<PreparedCall, ToolFailure> => {
-    if (!judged.ok) return judged;
+    if (!judged.ok || isCleanJson(judged.value.args, limits)) return judged;
     const read = checkJson(judged.value.args, limits);
     return read.ok ? judged : fail(`${tool.name} was not run: its arguments cannot be recorded: ${read.error}`);
   };

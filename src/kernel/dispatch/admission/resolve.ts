@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { waitFor } from "../../../base/async/bounded-wait.ts";
+import { whenReady } from "../../../base/async/when-ready.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
@@ -20,16 +21,27 @@ export interface ResolveDeps {
  * Returns the resolved effects of the call. If an effect cannot be resolved, the call fails and does not run.
  * `earlier`: previously resolved effects of the same call.
  */
-export async function resolveEffects(
+export function resolveEffects(
   tool: Tool,
   prepared: PreparedCall,
   scope: CallScope,
-  { resolver, clock, log }: ResolveDeps,
+  deps: ResolveDeps,
   earlier?: readonly ResolvedEffect[],
+): Promise<Result<readonly ResolvedEffect[], ToolFailure>> | Result<readonly ResolvedEffect[], ToolFailure> {
+  return whenReady(declaredEffects(tool, prepared, scope, deps.log), (declared) =>
+    declared.length === 0 ? noEffects : resolveDeclared(declared, tool, scope, deps, earlier),
+  );
+}
+
+const noEffects: Result<readonly ResolvedEffect[], ToolFailure> = ok([]);
+
+async function resolveDeclared(
+  declared: readonly Effect[],
+  tool: Tool,
+  scope: CallScope,
+  { resolver, clock }: ResolveDeps,
+  earlier: readonly ResolvedEffect[] | undefined,
 ): Promise<Result<readonly ResolvedEffect[], ToolFailure>> {
-  const declaring = declaredEffects(tool, prepared, scope, log);
-  const declared = declaring instanceof Promise ? await declaring : declaring;
-  if (declared.length === 0) return ok(declared);
   const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
   if (impossible !== undefined) {
     return fail(`Invalid arguments for ${tool.name}: a path cannot contain NUL`, "invalid_args");

@@ -1,11 +1,12 @@
 import { waitFor } from "../../../base/async/bounded-wait.ts";
+import { whenReady } from "../../../base/async/when-ready.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { CallId } from "../../../base/ids.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { cut } from "../../../base/text/text.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
-import type { DispatchStep, SpillStore } from "../../../contracts/tool/dispatch.ts";
+import type { PendingCall, SpillStore } from "../../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { resultContent, dataText, textChars } from "./result-text.ts";
 import { closingTag } from "./untrusted.ts";
@@ -26,23 +27,26 @@ export interface SizedResult {
 }
 
 /** Writes a result longer than its limit to a file; the model gets its start and the path of the file. */
-export function boundStep(deps: BoundDeps): DispatchStep {
-  return async ({ call, tool, scope }, next) => {
-    const result = await next();
-    const own = tool.traits.maxResultChars ?? Infinity;
-    // A tool with `Infinity` limits its results itself; a tool without a value gets the default. A script may read more
-    // text than a model.
-    const isForScript = scope.parent !== undefined && scope.origin !== "plugin";
-    const defaultChars = isForScript ? Infinity : deps.limits.resultChars;
-    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(defaultChars, own);
-    const chars = textChars(result);
-    const budget = scope.parent?.budget;
-    const isOver = budget !== undefined && chars > Math.max(budget.chars, deps.limits.previewChars * 2);
-    const isShort = chars <= maxChars && !isOver;
-    const bounded = isShort ? withoutLongData(result, maxChars) : await spillOver(result, call.id, scope.signal, deps);
+export function boundResult(
+  { call, tool, scope }: PendingCall,
+  result: ToolResult,
+  deps: BoundDeps,
+): Promise<ToolResult> | ToolResult {
+  const own = tool.traits.maxResultChars ?? Infinity;
+  // A tool with `Infinity` limits its results itself; a tool without a value gets the default. A script may read more
+  // text than a model.
+  const isForScript = scope.parent !== undefined && scope.origin !== "plugin";
+  const defaultChars = isForScript ? Infinity : deps.limits.resultChars;
+  const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(defaultChars, own);
+  const chars = textChars(result);
+  const budget = scope.parent?.budget;
+  const isOver = budget !== undefined && chars > Math.max(budget.chars, deps.limits.previewChars * 2);
+  const isShort = chars <= maxChars && !isOver;
+  const bounding = isShort ? withoutLongData(result, maxChars) : spillOver(result, call.id, scope.signal, deps);
+  return whenReady(bounding, (bounded) => {
     if (budget) budget.chars -= textChars(bounded);
     return bounded;
-  };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "../../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 
@@ -20,14 +20,14 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   }
   if (!isObject(value)) return value;
   // Nothing changes in most values, so nothing is copied before the first change.
-  const entries = Object.entries(value);
-  let changed: (readonly [string, JsonValue])[] | undefined;
-  entries.forEach(([key, item], index) => {
-    const shown = [change(key), mapStrings(item, change)] as const;
-    if (shown[0] !== key || shown[1] !== item) changed ??= entries.slice(0, index);
-    changed?.push(shown);
-  });
-  return changed ? Object.fromEntries(changed) : value;
+  const fields: JsonObject = value;
+  for (const key of Object.keys(fields)) {
+    const item = fields[key];
+    if (item === undefined || (change(key) === key && mapStrings(item, change) === item)) continue;
+    const changed = Object.entries(fields).map(([name, each]) => [change(name), mapStrings(each, change)] as const);
+    return Object.fromEntries(changed);
+  }
+  return value;
 }
 
 /** The number of characters that a result adds to the conversation, including all of a failure. Images do not count. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { overlaps } from "../../../base/files/path.ts";
 import { type CallId, newId } from "../../../base/ids.ts";
-import type { Result } from "../../../base/result.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
 import type { CallScope, PendingCall } from "../../../contracts/tool/dispatch.ts";
 import type { ToolFailure, ToolResult } from "../../../contracts/tool/tool-result.ts";
@@ -60,32 +60,36 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   const isLast = () => queued === 1;
 
   async function start(
+    before: Promise<void>,
     call: ToolCall,
     scope: CallScope,
     done: (finished: Promise<FinishedCall>) => void,
   ): Promise<void> {
-    const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
+    await before;
+    let admitted = await stages.admit(call, scope);
+    if (admitted.ok && isHeld(claimOf(admitted.value), running, parallel)) {
+      admitted = await free(admitted.value, { running, gate, stages, parallel });
+    }
     if (!admitted.ok || scope.signal.aborted) {
       const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
-      return done(gate.opened(isLast()).then(() => stages.refuse(refusal.call, refusal.failure, scope)));
+      const opened = gate.opened(isLast()) ?? Promise.resolve();
+      done(opened.then(() => stages.refuse(refusal.call, refusal.failure, scope)));
+    } else {
+      const started = begin(admitted.value, running, gate.opened(isLast()), stages);
+      done(started.done);
+      if (started.claim.alone) {
+        gate.open();
+        await started.done;
+      }
     }
-    const started = begin(admitted.value, running, gate.opened(isLast()), stages);
-    done(started.done);
-    if (!started.claim.alone) return;
-    gate.open();
-    await started.done;
+    queued -= 1;
   }
 
   return {
     add(call, scope) {
       const { promise, resolve } = Promise.withResolvers<FinishedCall>();
       queued += 1;
-      const before = queue;
-      queue = (async () => {
-        await before;
-        await start(call, scope, resolve);
-        queued -= 1;
-      })();
+      queue = start(queue, call, scope, resolve);
       return promise;
     },
   };
@@ -95,9 +99,9 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
 interface Gate {
   /**
    * Resolves in the order of arrival when the gate opens. The last call of the batch opens it; otherwise it opens by
-   * itself if no other call arrives soon.
+   * itself if no other call arrives soon. Undefined: it is open.
    */
-  opened(isLast: boolean): Promise<void>;
+  opened(isLast: boolean): Promise<void> | undefined;
   /** Releases all waiting calls. */
   open(): void;
 }
@@ -130,6 +134,7 @@ function createGate(clock: Clock): Gate {
   return {
     opened(isLast) {
       if (isLast) {
+        if (!waiting) return undefined;
         open();
         return Promise.resolve();
       }
@@ -159,9 +164,14 @@ interface Running {
   readonly done: Promise<FinishedCall>;
 }
 
-function begin(pending: PendingCall, running: Set<Running>, opened: Promise<void>, stages: Stages): Running {
+function begin(
+  pending: PendingCall,
+  running: Set<Running>,
+  opened: Promise<void> | undefined,
+  stages: Stages,
+): Running {
   const run = async (): Promise<FinishedCall> => {
-    await opened;
+    if (opened) await opened;
     const finished = await stages.proceed(pending);
     running.delete(started);
     return finished;
@@ -176,7 +186,7 @@ function begin(pending: PendingCall, running: Set<Running>, opened: Promise<void
  * its paths.
  */
 async function free(
-  admitted: Result<PendingCall, Refusal>,
+  held: PendingCall,
   {
     running,
     gate,
@@ -189,7 +199,7 @@ async function free(
     readonly parallel: number;
   },
 ): Promise<Result<PendingCall, Refusal>> {
-  let current = admitted;
+  let current: Result<PendingCall, Refusal> = ok(held);
   while (current.ok && isHeld(claimOf(current.value), running, parallel)) {
     gate.open();
     await Promise.race(Array.from(running, ({ done }) => done));
@@ -215,6 +225,7 @@ interface Claim {
 }
 
 function claimOf({ tool, effects }: PendingCall): Claim {
+  if (effects.length === 0 && tool.needs.length === 0) return tool.traits.parallel ? freeClaim : aloneClaim;
   const reads: string[] = [];
   const writes: string[] = [];
   const stores: string[] = [];
@@ -235,6 +246,9 @@ function claimOf({ tool, effects }: PendingCall): Claim {
   const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
   return { alone, runs, reads, writes, stores };
 }
+
+const freeClaim: Claim = { alone: false, runs: false, reads: [], writes: [], stores: [] };
+const aloneClaim: Claim = { ...freeClaim, alone: true };
 
 /**
  * Returns whether one of two calls must wait for the other. A command may read any file, so it never runs in parallel

@@ -9,7 +9,7 @@ import type { CallScope, ParentCall, PendingCall } from "../../../contracts/tool
 import type { Services } from "../../../contracts/tool/services.ts";
 import { type CallTool, fail, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { recordRefused, type LedgerDeps } from "../ledger.ts";
-import { createBatch, type FinishedCall, type Stages } from "./batch.ts";
+import { createBatch, type Stages } from "./batch.ts";
 
 export interface NestingDeps extends LedgerDeps {
   readonly stages: Stages;
@@ -48,7 +48,8 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   const { call, tool, scope: above } = pending;
   const { stages, clock, limits, recorded } = deps;
   const batch = createBatch(stages, { parallel: limits.parallel, clock });
-  const running = new Set<Promise<FinishedCall>>();
+  let running = 0;
+  let idle: PromiseWithResolvers<void> | undefined;
   let link: AbortLink | undefined;
   const scopes = new Map<Origin, CallScope>();
   let isOver = false;
@@ -74,16 +75,21 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
     },
   };
 
-  async function run(nested: ToolCall, scope: CallScope): Promise<FinishedCall> {
-    const reason = overLimit();
-    const finished = reason
-      ? await stages.refuse(nested, fail(reason, "blocked").error, scope)
-      : await batch.add(nested, scope);
-    if (!recorded.has(finished.result)) {
-      const { callId, result } = finished;
-      recordRefused({ callId, parentCallId: call.id, tool: nested.name, result }, scope, deps);
+  async function run(nested: ToolCall, scope: CallScope): Promise<ToolResult> {
+    running += 1;
+    try {
+      const reason = overLimit();
+      const { callId, result } = await (reason
+        ? stages.refuse(nested, fail(reason, "blocked").error, scope)
+        : batch.add(nested, scope));
+      if (!recorded.has(result)) {
+        recordRefused({ callId, parentCallId: call.id, tool: nested.name, result }, scope, deps);
+      }
+      return result;
+    } finally {
+      running -= 1;
+      if (running === 0) idle?.resolve();
     }
-    return finished;
   }
 
   function overLimit(): string | undefined {
@@ -104,18 +110,14 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   return {
     async call(name, args, by): Promise<ToolResult> {
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
-      const work = run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scopeFor(by ?? "script"));
-      running.add(work);
-      try {
-        return (await work).result;
-      } finally {
-        running.delete(work);
-      }
+      return run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scopeFor(by ?? "script"));
     },
     async end() {
       isOver = true;
       link?.abort(new DOMException(`${tool.name} has ended`, "AbortError"));
-      await Promise.allSettled(running);
+      if (running === 0) return;
+      idle = Promise.withResolvers();
+      await idle.promise;
     },
   };
 }

@@ -85,8 +85,12 @@ function stopMs({ parent }: CallScope): number {
 }
 
 /** An exception that the handler throws synchronously becomes a rejection. */
-async function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
-  return prepared.run(context);
+function start(prepared: PreparedCall, context: WideContext): Promise<unknown> {
+  try {
+    return Promise.resolve(prepared.run(context));
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
 }
 
 function checked(tool: string, returned: unknown, log: Logger): ToolResult {
@@ -195,28 +199,31 @@ function liveCall(
   const startOutput = () =>
     createLiveOutput(deps.clock, redactOutput, (lines) => show({ type: "tool.printed", callId: call.id, lines }));
   const { parent } = scope;
-  const context: WideContext = Object.assign(onUse, {
-    sessionId: scope.sessionId,
-    callId: call.id,
-    origin: scope.origin,
-    principal: scope.principal,
-    cwd: scope.place.cwd,
-    effects,
-    secrets: secretsFor(tool, deps.secrets),
-    clock: deps.clock,
-    progress: (note: string) => {
-      if (isOver || typeof note !== "string") return;
-      const shown = oneLine(deps.redactor.redact(note), noteChars);
-      show({ type: "tool.progressed", callId: call.id, note: shown });
-    },
-    printed: (chunk: Uint8Array) => {
-      if (!isOver) (live ??= startOutput()).add(chunk);
-    },
-  });
-  if (scope.turnId !== undefined) Object.assign(context, { turnId: scope.turnId });
-  if (scope.userTask !== undefined) Object.assign(context, { userTask: scope.userTask });
-  if (limit) Object.assign(context, { waitedMs: () => limit.pausedMs() });
-  if (parent) Object.assign(context, { parentCallId: parent.callId, pauseParents: () => parent.pause() });
+  // Fields are assigned one by one, because that takes less time than copying them from another object.
+  const context = onUse as CreatedOnUse & { -readonly [Key in keyof WideContext]: WideContext[Key] };
+  context.sessionId = scope.sessionId;
+  context.callId = call.id;
+  context.origin = scope.origin;
+  context.principal = scope.principal;
+  context.cwd = scope.place.cwd;
+  context.effects = effects;
+  context.secrets = secretsFor(tool, deps.secrets);
+  context.clock = deps.clock;
+  context.progress = (note: string) => {
+    if (isOver || typeof note !== "string") return;
+    const shown = oneLine(deps.redactor.redact(note), noteChars);
+    show({ type: "tool.progressed", callId: call.id, note: shown });
+  };
+  context.printed = (chunk: Uint8Array) => {
+    if (!isOver) (live ??= startOutput()).add(chunk);
+  };
+  if (scope.turnId !== undefined) context.turnId = scope.turnId;
+  if (scope.userTask !== undefined) context.userTask = scope.userTask;
+  if (limit) context.waitedMs = () => limit.pausedMs();
+  if (parent) {
+    context.parentCallId = parent.callId;
+    context.pauseParents = () => parent.pause();
+  }
   if (tool.needs.length > 0) Object.assign(context, servicesFor(tool, services));
   return {
     context,

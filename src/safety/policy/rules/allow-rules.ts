@@ -85,3 +85,11 @@ const manyCommands: ReadonlySet<string> = new Set(
   git docker kubectl npm pnpm yarn bun cargo go make helm gh uv poetry tar rsync find fd
 `),
 );
+
+/** Returns the rules among the texts that can be parsed and may allow something. */
+export function rulesIn(texts: readonly string[]): readonly WordRule[] {
+  return texts.flatMap((text) => {
+    const read = parseRule(text, "/");
+    return read.ok && allowFault(read.value) === undefined ? [read.value] : [];
+  });
+}
