@@ -135,10 +135,9 @@ export function outline(
     // The mark of the item is enough: its parts need none.
     const inner = mark?.(item) === undefined ? mark : undefined;
     const shown = withoutEchoes(item.items ?? [], limits);
-    const parts = inlineParts(shown, limits, inner);
     const head = item.ref === undefined ? "" : `clickable @e${item.ref}${nodeStates(item)} `;
-    const line = parts.join(" · ");
-    if (isInline(shown) && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
+    const line = inlineLine(shown, limits, inner);
+    if (line !== undefined && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
     const [first, ...rest] = shown;
     if (first === undefined) return;
     const start =
@@ -196,14 +195,39 @@ function isInline(items: readonly PageItem[]): boolean {
 function inlineText(item: PageNode, limits: OutlineLimits, mark?: ItemMark): string | undefined {
   const { items = [] } = item;
   if (items.length === 0) return nodeText(item, limits);
-  if (!isInline(items) || landmarks.has(item.role)) return undefined;
-  const inner = inlineParts(items, limits, mark).join(" · ");
+  const inner = landmarks.has(item.role) ? undefined : inlineLine(items, limits, mark);
+  if (inner === undefined) return undefined;
   const head =
     transparent.has(item.role) && item.ref === undefined && item.name === undefined
       ? ""
       : `${nodeText(item, limits)}: `;
   return inner.length + head.length <= maxLine(limits) ? `${head}${inner}` : undefined;
 }
+
+/** The items in one line. Undefined if they need several lines, or have more references than fit a line. */
+function inlineLine(items: readonly PageItem[], limits: OutlineLimits, mark?: ItemMark): string | undefined {
+  const maxRefs = maxLine(limits) / minRefChars;
+  if (countShownRefs(items, maxRefs) > maxRefs || !isInline(items)) return undefined;
+  return inlineParts(items, limits, mark).join(" · ");
+}
+
+/** The length of the shortest reference, `@e1`. */
+const minRefChars = 3;
+
+/** The references that the items show in one line, up to one more than the limit. */
+function countShownRefs(items: readonly PageItem[], max: number): number {
+  let count = 0;
+  for (const item of items) {
+    if (count > max) break;
+    if (typeof item === "string") continue;
+    if (item.ref !== undefined && item.line === undefined && !refless.has(item.role)) count += 1;
+    // A picture whose name repeats is left out.
+    if (item.items && item.role !== "img") count += countShownRefs(item.items, max - count);
+  }
+  return count;
+}
+
+const refless: ReadonlySet<string> = new Set(["frame", "list", "text", "heading"]);
 
 const landmarks: ReadonlySet<string> = new Set(
   "banner navigation main complementary contentinfo search region dialog alertdialog".split(" "),

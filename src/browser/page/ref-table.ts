@@ -55,9 +55,9 @@ export function createRefTable(): RefTable {
   let last = 0;
   let page = { key: "", url: "" };
 
-  function note(number: number, element: SeenElement): number {
+  function note(number: number, element: SeenElement, key = keyOf(element)): number {
     entries.set(number, { number, element, pageKey: page.key, url: page.url });
-    numbers.set(keyOf(element), number);
+    numbers.set(key, number);
     return number;
   }
 
@@ -80,21 +80,23 @@ export function createRefTable(): RefTable {
     const own = seen.filter(({ world }) => world.owner === undefined);
     return uniqueBy(own, (element) => {
       const { role, name, path, to = "" } = element;
-      return [continues(element) ? site : page.url, role, name, path, to].join("\n");
+      return `${continues(element) ? site : page.url}\n${role}\n${name}\n${path}\n${to}`;
     });
   }
 
   return {
     async record(current, seen, isAlive) {
       page = current;
-      const numbersBefore = seen.map((element) => numbers.get(keyOf(element)));
+      const keys = seen.map(keyOf);
+      const numbersBefore = keys.map((key) => numbers.get(key));
       const present = new Set(numbersBefore);
       const fresh = seen.filter((_, index) => numbersBefore[index] === undefined);
-      const missing = [...entries.values()].filter(
-        ({ number, pageKey }) => pageKey === current.key && !present.has(number),
-      );
+      const missing =
+        fresh.length === 0
+          ? []
+          : [...entries.values()].filter(({ number, pageKey }) => pageKey === current.key && !present.has(number));
       const heirs = new Map<SeenElement, number>();
-      if (fresh.length > 0 && missing.length > 0) {
+      if (missing.length > 0) {
         const bySign = uniqueBy(missing, ({ element }) => signOf(element));
         const pairs = [...uniqueBy(fresh, signOf)].flatMap(([sign, element]) => {
           const entry = bySign.get(sign);
@@ -116,7 +118,9 @@ export function createRefTable(): RefTable {
         numbers.delete(keyOf(entry.element));
         heirs.set(element, entry.number);
       }
-      const result = seen.map((element, index) => note(numbersBefore[index] ?? heirs.get(element) ?? ++last, element));
+      const result = seen.map((element, index) =>
+        note(numbersBefore[index] ?? heirs.get(element) ?? ++last, element, keys[index]),
+      );
       for (const [sign, element] of signs) shownNumbers.set(sign, numbers.get(keyOf(element)) ?? 0);
       for (const sign of shownNumbers.keys()) {
         if (shownNumbers.size <= maxEntries) break;
