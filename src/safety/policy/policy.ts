@@ -17,7 +17,7 @@ import type {
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { type Surroundings, Unreachable } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
 import { approvingCommand, denialText, offeringNames } from "./approvals/denial-text.ts";
 import { describeQuestion, type SubjectAsk } from "./approvals/question.ts";
@@ -42,6 +42,7 @@ import {
   needsPerson,
   ruleNames,
   type Ruling,
+  unavailableRuling,
   withJudgements,
 } from "./ruling.ts";
 
@@ -273,17 +274,12 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     grantIn(session, texts);
   }
 
-  /** If the environment cannot be reached, the call is denied. */
   function rulingFor(request: PolicyRequest, signal: AbortSignal): Promise<Ruling> | Ruling {
-    const unavailable = (thrown: unknown): Ruling => {
-      if (!(thrown instanceof Unreachable)) throw thrown;
-      return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
-    };
     try {
       const ruled = rule(request, signal);
-      return ruled instanceof Promise ? ruled.catch(unavailable) : ruled;
+      return ruled instanceof Promise ? ruled.catch(unavailableRuling) : ruled;
     } catch (thrown) {
-      return unavailable(thrown);
+      return unavailableRuling(thrown);
     }
   }
 

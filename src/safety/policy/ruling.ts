@@ -1,6 +1,7 @@
 import type { DenialCause, PolicyRequest, PolicySource, Verdict } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { argumentsHash, type AuditEntry } from "../audit/audit-chain.ts";
+import { Unreachable } from "../surroundings.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
 import type { GatheredAsks } from "./gather-asks.ts";
 import type { PolicySettings } from "./policy-settings.ts";
@@ -130,4 +131,10 @@ export function allowVerdict({ byPerson, reads }: AllowRuling): Verdict {
 /** Users and clients decide themselves when to stop; only turns of the agent end after too many denials. */
 export function hasTurns({ origin }: PolicyRequest): boolean {
   return origin !== "user" && origin !== "client";
+}
+
+/** The denial of a call whose environment cannot be reached. Other errors are thrown again. */
+export function unavailableRuling(thrown: unknown): Ruling {
+  if (!(thrown instanceof Unreachable)) throw thrown;
+  return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
 }
