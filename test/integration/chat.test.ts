@@ -20,6 +20,9 @@ function lastMessages(server: ModelServer): readonly { readonly role: string; re
   return json?.messages ?? [];
 }
 
+/** Copies of this test may run at the same time. */
+const longSleep = `sleep 77.${process.pid}`;
+
 test("a prompt with a tool call over real HTTP ends with exit code 0; a refused key gives exit code 1", async () => {
   await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
   const ran = await at.run(["-z", "ask the shell"], "and mind this");
@@ -56,20 +59,20 @@ test("SIGTERM and SIGINT end a prompt with their exit codes and leave no command
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const) {
-    await using at = await talking([call("sleep 77.5"), { text: "never" }]);
+    await using at = await talking([call(longSleep), { text: "never" }]);
     const child = start(process.execPath, [program, "-z", "wait"], { cwd: at.work, env: at.env, stdio: "ignore" });
     const ended = new Promise((resolve) => child.on("exit", (exit) => resolve(exit)));
-    while (!(await isRunning("sleep 77.5"))) await pause(20);
+    while (!(await isRunning(longSleep))) await pause(20);
     child.kill(signal);
     assert.equal(await ended, code);
-    assert.equal(await isRunning("sleep 77.5"), false);
+    assert.equal(await isRunning(longSleep), false);
   }
 });
 
 test("Ctrl-C stops a stalled stream and a running command", async () => {
   await using at = await talking([
     { text: "a beginning", fault: { hangAfter: 200 } },
-    call("sleep 78.5"),
+    call(longSleep),
     { text: "and back" },
   ]);
   await using chat = at.terminal();
@@ -78,9 +81,9 @@ test("Ctrl-C stops a stalled stream and a running command", async () => {
   await eventually(() => at.server.requests.length === 1);
   await stopTurn(chat);
   chat.type("run it\r");
-  while (!(await isRunning("sleep 78.5"))) await pause(20);
+  while (!(await isRunning(longSleep))) await pause(20);
   await stopTurn(chat);
-  await eventually(async () => !(await isRunning("sleep 78.5")));
+  await eventually(async () => !(await isRunning(longSleep)));
   chat.type("are you there?\r");
   await chat.until("and back");
   await chat.until(/❯ [^\n]*$/u);
@@ -114,15 +117,15 @@ test("Ctrl-C twice exits in the middle of a turn, and the terminal is restored",
 });
 
 test("after kill -9 during a call, the session resumes: its command is killed, and the call has a result and is not repeated", async () => {
-  await using at = await talking([call("echo ran >> runs; exec sleep 79.5"), { text: "I see" }]);
+  await using at = await talking([call(`echo ran >> runs; exec ${longSleep}`), { text: "I see" }]);
   {
     await using chat = at.terminal();
     await chat.until("❯");
     chat.type("run it\r");
-    while (!(await isRunning("sleep 79.5"))) await pause(20);
+    while (!(await isRunning(longSleep))) await pause(20);
     chat.kill("SIGKILL");
     await chat.code;
-    await eventually(async () => !(await isRunning("sleep 79.5")));
+    await eventually(async () => !(await isRunning(longSleep)));
   }
   const ran = await at.run(["-z", "what happened?", "--continue"]);
   assert.deepEqual({ code: ran.code, stdout: ran.stdout }, { code: 0, stdout: "I see\n" });
