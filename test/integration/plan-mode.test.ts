@@ -56,6 +56,7 @@ test("in plan mode no tool changes anything, in any approval mode; an approved p
     model,
     settings: {
       "approvals.mode": "yolo",
+      mcp_discovery_timeout: 60,
       mcp_servers: { writer: { command: process.execPath, args: [program, folder] } },
     },
   });
