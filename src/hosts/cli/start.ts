@@ -9,19 +9,21 @@ export async function start(argv: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   let endedBy: number | undefined;
   for (const [signal, code] of endings) {
-    process.once(signal, () => {
-      endedBy = code;
-      interrupt.abort(new Error("interrupted"));
-      // A closed terminal sends SIGHUP several times, and nobody waits: the turn and background processes end first.
-      if (signal === "SIGHUP") {
-        process.on(signal, () => {});
-        return void setTimeout(() => process.exit(code), hangUpMs).unref();
+    let count = 0;
+    // A listener that is removed and added again would leave a moment in which the signal ends the process.
+    process.on(signal, () => {
+      count += 1;
+      if (count === 1) {
+        endedBy = code;
+        interrupt.abort(new Error("interrupted"));
+        // Nobody waits at a closed terminal: the turn and background processes end first.
+        if (signal === "SIGHUP") setTimeout(() => process.exit(code), hangUpMs).unref();
       }
+      // A closed terminal sends SIGHUP several times.
+      if (signal === "SIGHUP") return;
       // The second signal exits after a short grace period, the third one immediately.
-      process.once(signal, () => {
-        setTimeout(() => process.exit(code), momentMs).unref();
-        process.once(signal, () => process.exit(code));
-      });
+      if (count === 2) setTimeout(() => process.exit(code), momentMs).unref();
+      if (count > 2) process.exit(code);
     });
   }
   const io = processIo();
