@@ -19,7 +19,10 @@ async function homeWithServer() {
   const path = join(home.path, ".hermes");
   mkdirSync(path, { recursive: true });
   const entry = { command: process.execPath, args: ["--no-warnings", server] };
-  writeFileSync(join(path, "config.yaml"), JSON.stringify({ mcp_servers: { travel: entry }, mcp_discovery_timeout: 60 }));
+  writeFileSync(
+    join(path, "config.yaml"),
+    JSON.stringify({ mcp_servers: { travel: entry }, mcp_discovery_timeout: 60 }),
+  );
   return { path, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
