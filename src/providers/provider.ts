@@ -12,7 +12,7 @@ import type { AnswerDecoder, ProtocolAdapter } from "./protocols/adapter.ts";
 import { loadAdapter } from "./protocols/load-adapter.ts";
 import { createToolWriter, type WireTools } from "./protocols/wire-tools.ts";
 import type { SchemaProvider } from "./schema/provider-rules.ts";
-import { createBodyReader } from "./wire/body-reader.ts";
+import { createBodyReader, isForeignBody } from "./wire/body-reader.ts";
 import { classifyError, classifyFailure, withoutKey, type ErrorContext } from "./wire/classify-error.ts";
 
 export interface ProviderDeps {
@@ -154,8 +154,11 @@ function endOf(
   if (state.is === "ended") return "complete";
   if (!next.ok && (state.is === "open" || next.error.kind === "aborted"))
     return classifyFailure(next.error, context.key);
-  if (state.is === "open" && broken !== undefined)
-    return { kind: "malformed", message: withoutKey(`${context.host} sent ${broken}`, context.key) };
+  if (state.is === "open" && broken !== undefined) {
+    const message = withoutKey(`${context.host} sent ${broken}`, context.key);
+    // Another server answers at this address; it would answer a retry in the same way.
+    return { kind: isForeignBody(broken) ? "not_found" : "malformed", message };
+  }
   if (next.ok && next.value !== undefined) return undefined;
   return state.is === "finishing" ? "complete" : cutShort(decoder, context.host);
 }

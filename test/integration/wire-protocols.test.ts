@@ -163,7 +163,7 @@ for (const protocol of protocols) {
         "context_overflow",
         "server",
         "server",
-        "malformed",
+        "not_found",
         "overloaded",
       ],
     );

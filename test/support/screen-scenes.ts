@@ -109,7 +109,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("clean up\r");
-      await chat.until(/Deny[^]*\? why[^]*asks first/u);
+      // The mark appears when the question accepts keys.
+      await chat.until(/❯ 4 {2}d {2}Deny[^]*\? why[^]*asks first/u);
     },
   },
   question: {
@@ -118,7 +119,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("prepare the release\r");
-      await chat.until(/2\.0\.0[^]*Esc declines[^]*asks first/u);
+      await chat.until(/❯ 1\. 1\.4\.0[^]*Esc declines[^]*asks first/u);
     },
   },
   "held-40": {

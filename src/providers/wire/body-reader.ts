@@ -137,10 +137,13 @@ function endsDocument(text: string): boolean {
 const webPage = "a web page";
 const noText = "bytes that are not text";
 
-/** A body in an unexpected format usually comes from another server. */
+/** A body in such a format usually comes from another server. */
+export function isForeignBody(what: string): boolean {
+  return what.startsWith(webPage) || what.startsWith(noText);
+}
+
 function withAdvice(what: string): string {
-  const isElsewhere = what.startsWith(webPage) || what === noText;
-  return isElsewhere ? `${what}; is the base URL right? It usually ends in /v1` : what;
+  return isForeignBody(what) ? `${what}; is the base URL right? It usually ends in /v1` : what;
 }
 
 /** Describes a page or a text briefly. */

@@ -54,7 +54,8 @@ export function createChoiceList(options: ChoiceListOptions): ChoiceList {
     }
     if (isAtText()) return input.press(key) ? "taken" : "ignored";
     // A tenth choice has the key 0.
-    const index = text !== undefined && chord !== "paste" && /^\d$/u.test(text) ? (Number(text) + 9) % 10 : undefined;
+    const isNumber = /^\d$/u.test(text ?? "") && chord !== "paste" && !(key.isBurst && allowsText);
+    const index = isNumber ? (Number(text) + 9) % 10 : undefined;
     if (index !== undefined && choices[index]) {
       if (hasSeveral) toggle(index);
       else current = index;

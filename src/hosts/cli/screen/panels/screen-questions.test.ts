@@ -81,6 +81,15 @@ for (const [keys, answer] of [
   });
 }
 
+test("a number in a text that arrives at once is part of the answer", async () => {
+  const rig = questionRig();
+  const result = rig.ask(which);
+  rig.ready();
+  for (const text of "2 of them") rig.panels.current?.press({ chord: text, text, isBurst: true });
+  rig.press("enter");
+  assert.deepEqual(await result, ok(["2 of them"]));
+});
+
 test("several choices are marked with the space bar and numbers, and free text can be added", async () => {
   const rig = questionRig();
   const result = rig.ask({ ...which, hasSeveral: true });
