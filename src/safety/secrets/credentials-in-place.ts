@@ -52,7 +52,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
 }
 
 const scheme =
-  /\b(?:authorization|authentication)\b[\\"'\]]{0,4}\s{0,4}[:=](?:\s|\\[nrt]){0,4}[\\"'`]{0,4}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9+-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))(?:[ \t]{1,4}|\\t)["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization[\\"'\]]{0,4}\s{0,4}[:=]\s{0,4}[\\"'`]{0,4}((?=[^\s\d]*\d)[A-Za-z0-9_~+/-]{20,}={0,2}|[A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+  /\b(?:authorization|authentication)\b[\\"'\]]{0,4}\s{0,4}[:=](?:\s|\\[nrt]){0,4}[\\"'`]{0,4}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9+-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))(?:[ \t]{1,4}|\\t)["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization[\\"'\]]{0,4}\s{0,4}[:=]\s{0,4}[\\"'`]{0,4}((?=[^\s\d]{0,60}\d)[A-Za-z0-9_~+/-]{20,}={0,2}|[A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
 
 /** Matches the signature in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
 function proofs(text: string): SecretSpan[] {
@@ -235,7 +235,7 @@ function queries(text: string): SecretSpan[] {
 
 /** The code that a login sends back: with digits and letters, or next to the state. */
 const grantCode =
-  /[?&]code=((?=[^&\s]*\d)(?=[^&\s]*[A-Za-z])[^&\s"'<>#;]{12,})|\bcode=([^&\s"'<>#;]{6,})(?=&state=)|[?&]state=[^&\s]{1,200}&code=([^&\s"'<>#;]{6,})/gu;
+  /[?&]code=((?=[^&\s?]{0,200}\d)(?=[^&\s?]{0,200}[A-Za-z])[^&\s"'<>#;?]{12,})|\bcode=([^&\s"'<>#;?=]{6,300})(?=&state=)|[?&]state=[^&\s?]{1,200}&code=([^&\s"'<>#;?]{6,})/gu;
 
 const queryValue =
   /[?&;](?:key|code|ticket|hmac|assertion|auth|se?cr?e?t|sid|t|x-goog-credential)=([^&\s"'<>#;]{16,})/giu;

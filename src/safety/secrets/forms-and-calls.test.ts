@@ -107,6 +107,8 @@ test("repeated beginnings of these notations cost linear time", async () => {
     "set_password(",
     "$ANSIBLE_VAULT;1.1;AES256 ",
     "?code=a1",
+    "?code=",
+    "authorization:",
     "비밀번호는 ",
     "password: a 1 ",
   ];
