@@ -58,12 +58,12 @@ export async function listBackupFiles(home: string, rules: BackupRules, isQuick:
 
 /** Whether an entry in the top folder of a home is part of backups. */
 function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQuick: boolean): boolean {
-  return (
-    !skipped.has(name) &&
-    !(isQuick && skippedIfQuick.has(name)) &&
-    !name.startsWith(".hermes-") &&
-    !name.startsWith(restorePrefix)
-  );
+  return !skipped.has(name) && !(isQuick && skippedIfQuick.has(name)) && !isPassing(name);
+}
+
+/** Whether an entry exists only while a program runs: a restore, or the pipes of shells. */
+export function isPassing(name: string): boolean {
+  return [restorePrefix, ".hermes-", "hermes-shells-"].some((prefix) => name.startsWith(prefix));
 }
 
 /** Folders in a home that a restore uses. */

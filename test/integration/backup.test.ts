@@ -53,6 +53,9 @@ describe("backup and restore", { concurrency: 2 }, () => {
     using busy = new DatabaseSync(join(home, "busy.db"));
     busy.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)");
     await symlink("/etc/hostname", join(home, "a-link"));
+    // A running shell keeps its pipes here.
+    await mkdir(join(home, "hermes-shells-0"));
+    await symlink("/etc/hostname", join(home, "hermes-shells-0", "pipe-1"));
     const created = await hermes(["backup", "-o", file, "-l", "a note", "--json"], {
       HERMES_BACKUP_PASSPHRASE: "open sesame",
     });

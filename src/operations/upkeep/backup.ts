@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 
-import type { BackupRules } from "../../backup/backup-scope.ts";
+import { type BackupRules, isPassing } from "../../backup/backup-scope.ts";
 import { randomHex } from "../../base/digest.ts";
 import { expandHome } from "../../base/files/path.ts";
 import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
@@ -253,12 +253,7 @@ function unitsOf(home: string, fresh: string, rules: BackupRules, isQuick: boole
 
 function isKept(name: string, { skipped, skippedIfQuick }: BackupRules, isQuick: boolean): boolean {
   if (name.startsWith("sessions-search.db") || name === "session-locks") return false;
-  return (
-    skipped.has(name) ||
-    (isQuick && skippedIfQuick.has(name)) ||
-    name.startsWith("restore-") ||
-    name.startsWith(".hermes-")
-  );
+  return skipped.has(name) || (isQuick && skippedIfQuick.has(name)) || isPassing(name);
 }
 
 function rulesFor({ profile }: Home): BackupRules {
