@@ -192,11 +192,13 @@ async function measureGuard(calls: number): Promise<void> {
     // The first round starts the process.
     if (round > 0) more.push(...guard.callMs.map((ms, index) => ms - (own.callMs[index] ?? Number.NaN)));
   }
+  // The hook alone, which a busy machine disturbs less than a turn.
   using echo = startEcho(plain);
-  const { bare } = await interleaved({ bare: echo.ask }, quick ? 10 : 2000);
+  const alone = await interleaved({ hook: theirs.askHook, bare: echo.ask }, quick ? 10 : 2000);
   report("plugins", `a Python pre_tool_call that may block, ${calls}-call turn`, {
     moreMsPerCall: rounded(median(more)),
-    bareSocketMsPerCall: rounded(median(bare)),
+    hookAloneMs: rounded(median(alone.hook)),
+    bareSocketMs: rounded(median(alone.bare)),
     limitMs: 0.4,
     holds: median(more) <= 0.4,
   });
@@ -216,7 +218,7 @@ async function measureObservers(calls: number): Promise<void> {
   for (const { turn } of quick ? [] : [ours, theirs]) await turn(5, call);
   const times = await interleaved(
     { plain: () => ours.turn(calls, call), watched: () => theirs.turn(calls, call) },
-    quick ? 1 : 4,
+    quick ? 1 : 3,
   );
   const ratio = median(times.watched.map((ms, round) => ms / (times.plain[round] ?? Number.NaN)));
   report("plugins", `${observers.length} observers on every event, ${calls}-call turn`, {
@@ -231,6 +233,8 @@ async function measureObservers(calls: number): Promise<void> {
 interface Turns extends AsyncDisposable {
   /** Runs a turn in a new session. `callMs`: the time from each request of the model to the next one. */
   turn(calls: number, call: (index: number) => ScriptedCall): Promise<{ readonly callMs: readonly number[] }>;
+  /** Runs the hooks before a call, without a call. */
+  askHook(): Promise<void>;
 }
 
 async function openTurns({ home, env, folder }: Scene): Promise<Turns> {
@@ -247,6 +251,13 @@ async function openTurns({ home, env, folder }: Scene): Promise<Turns> {
       await session[Symbol.asyncDispose]();
       if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
       return { callMs: requests.slice(1).map((time, index) => time - (requests[index] ?? Number.NaN)) };
+    },
+    async askHook() {
+      const args = { path: "lines.txt", offset: 1, limit: 1 };
+      const call = { id: newId<CallId>("call"), name: "read_file", args };
+      const event = { call, args, trace: [], sessionId: newId<SessionId>("ses") };
+      const outcome = await runtime.hooks.ask("beforeToolCall", event, new AbortController().signal);
+      if (outcome && "block" in outcome) throw new Error(outcome.block);
     },
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
   };
