@@ -165,7 +165,10 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     failed: host.failed,
     theme: () => theme,
     queue: (columns) => [
-      ...printing.map((line) => theme.dim(fit(`  ${withoutControls(line)}`, columns))),
+      // A command that waits for an approval does not run yet.
+      ...(panels.current?.isQuestion ? [] : printing).map((line) =>
+        theme.dim(fit(`  ${withoutControls(line)}`, columns)),
+      ),
       ...(host.heldPrompts() > 0
         ? wrap(texts.screen.held(host.heldPrompts()), columns).split("\n").map(theme.warn)
         : []),
