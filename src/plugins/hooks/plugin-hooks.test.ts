@@ -107,7 +107,7 @@ test("calls do not wait for a hook that never answers, and its events are sent i
   const after = { ...before, result: text("the s3cret"), status: "ok", durationMs: 1 } as const;
   await bus.notify("afterToolCall", after, signal);
   assert.equal(batches.length, 0);
-  clock.advance(50);
+  clock.advance(100);
   const [events] = batches;
   assert.deepEqual(
     events?.map(({ id }) => id),

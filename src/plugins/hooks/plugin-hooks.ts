@@ -191,5 +191,5 @@ function createObserverQueue(client: PluginClient, clock: Clock) {
   };
 }
 
-const batchMs = 50;
+const batchMs = 100;
 const maxBatchChars = 256_000;
