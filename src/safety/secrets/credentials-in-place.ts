@@ -235,7 +235,7 @@ function queries(text: string): SecretSpan[] {
 
 /** The code that a login sends back: with digits and letters, or next to the state. */
 const grantCode =
-  /[?&]code=((?=[^&\s?]{0,200}\d)(?=[^&\s?]{0,200}[A-Za-z])[^&\s"'<>#;?]{12,})|\bcode=([^&\s"'<>#;?=]{6,300})(?=&state=)|[?&]state=[^&\s?]{1,200}&code=([^&\s"'<>#;?]{6,})/gu;
+  /[?&]code=((?=[^&\s?]{0,200}\d)(?=[^&\s?]{0,200}[A-Za-z])[^&\s"'<>#;?]{12,})|\bcode=([^&\s"'<>#;?=]{6,300})(?=&(?:state|client_id|grant_type|redirect_uri|\w{1,20}token)=)|[?&]state=[^&\s?]{1,200}&code=([^&\s"'<>#;?]{6,})/gu;
 
 const queryValue =
   /[?&;](?:key|code|ticket|hmac|assertion|auth|se?cr?e?t|sid|t|x-goog-credential)=([^&\s"'<>#;]{16,})/giu;

@@ -25,9 +25,16 @@ test("values of forms and addresses are masked, even words, and with an encoded 
     "GET /cb?jwt=«one.two.three9»&safe=1",
     "GET /done?code=«Zq81-grant-07»",
     "redirected to code=«kp2277»&state=abc",
+    "GET /file?X-Amz-Signature=«abc123xyz»&x=1",
+    'login failed: token="«rain;drop»"',
     "dsn: host=db port=5432 password=«orangetree» user=bob",
   ]);
-  assertUnchanged(["GET /list?token=true&page=2", "GET /search?code=404", "login(password=dbpass, user=dbuser)"]);
+  assertUnchanged([
+    "GET /list?token=true&page=2",
+    "GET /search?code=404",
+    "GET /x?signature=rsa&y=1",
+    "login(password=dbpass, user=dbuser)",
+  ]);
 });
 
 test("arguments of calls that set or compare a password are masked", () => {

@@ -45,7 +45,10 @@ export function isNamedSecret(
   if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
   if (value.quote !== "" && /^\s*[,;)\]}+]/u.test(shown)) return false;
   const isSure = strength === "password" || strength === "secret";
-  if (isSure && strictness === "all" && isFormField(text, name, value)) return !isSwitch.test(shown);
+  if (strictness === "all" && isFormField(text, name, value)) {
+    if (isSure) return !isSwitch.test(shown);
+    if (/(?:^|[-_])(?:sig|signature|authorization)$/iu.test(text.slice(name.start, name.end))) return isOpaque(shown);
+  }
   if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
   if (strength === "guess")
     return strictness === "all" && value.sign !== "blank" && (isDrawn(shown, strength) || isVendorValue(shown, value));
@@ -91,11 +94,19 @@ export function isNamedSecret(
     return true;
   if (/^[\p{L}_]+$/u.test(shown)) return isChosenWord(text, name, value, shown, strength);
   if (/\d/u.test(shown)) return strength === "password" || shown.length >= 6;
-  if (value.quote !== "" && looksScrambled(shown)) return true;
+  if (value.quote !== "" && (looksScrambled(shown) || holdsSigns.test(shown))) return true;
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
+/** Whether the value is no single word: with digits, or of several parts. */
+function isOpaque(shown: string): boolean {
+  return shown.length >= 9 && (/\d/u.test(shown) || /\w-\w+-\w/u.test(shown));
+}
+
 const isSwitch = /^(?:true|false|null|none|undefined)$/iu;
+
+/** Letters on both sides of a sign that names and patterns do not have: `abc;def`. */
+const holdsSigns = /^[A-Za-z\d]{2,}[;"'!#^&~][A-Za-z\d]{2,}$/u;
 
 /** Whether name and value are a field of a form or of an address: `?token=…`, `password=…&user=bob`. */
 function isFormField(text: string, name: SecretSpan, value: NamedValue): boolean {
