@@ -98,7 +98,7 @@ export function isNamedSecret(
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
-/** Whether the value is no single word: with digits, or of several parts. */
+/** Whether the value is more than a word: it has digits or several parts. */
 function isOpaque(shown: string): boolean {
   return shown.length >= 9 && (/\d/u.test(shown) || /\w-\w+-\w/u.test(shown));
 }
@@ -140,9 +140,11 @@ function isAttachedWords(
   );
 }
 
-/** Whether a part of the value is longer than any word. */
+/** Whether the last part of the value is longer than any word, or a stretch of the alphabet after other words. */
 function hasEndlessWord(shown: string): boolean {
-  return /(?:^|[_-])[a-z]{22,}$/u.test(shown);
+  if (/(?:^|[_-])[a-z]{22,}$/u.test(shown)) return true;
+  const last = /[_-]([a-z]{11,})$/u.exec(shown)?.[1] ?? "";
+  return last !== "" && "abcdefghijklmnopqrstuvwxyz".includes(last);
 }
 
 export type ValueChecks = Readonly<Record<"standsIn" | "isRandom" | "namesSecret", (shown: string) => boolean>>;

@@ -98,7 +98,7 @@ export function looksLikeRandomHex(value: string): boolean {
 }
 
 const hexValue =
-  /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
+  /^(?:0x)?(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{32,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){2,3}[0-9a-f]{12})(?:-[0-9a-f]{8}){0,2}$/iu;
 
 /** Whether the value mixes digits with letters of one case as generators do: `0qe1sq83i58x339l2mi9feuy`. */
 export function looksLikeRandomCode(value: string, minChars = 20): boolean {
