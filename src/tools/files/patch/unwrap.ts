@@ -25,7 +25,13 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
   const [opening] = all.slice(Math.max(first, 0));
   if (first < 0 || opening === undefined) {
     const shown = all.find((line) => line.text.trim() !== "");
-    return err({ line: shown?.number ?? 1, message: noBegin(shown?.text) });
+    return err({
+      line: shown?.number ?? 1,
+      message: noBegin(
+        shown?.text,
+        all.some((line) => /^\*{15}$/u.test(line.text)),
+      ),
+    });
   }
   const lines = unquoted(all.slice(first), /^[\s>|]*/u.exec(opening.text)?.[0] ?? "");
   const end = endOf(lines);
@@ -101,8 +107,8 @@ export function patchLines(text: string): PatchLine[] {
     });
 }
 
-function noBegin(match: string | undefined): string {
+function noBegin(match: string | undefined, isContextDiff: boolean): string {
   const rule = `the first line must be "*** Begin Patch"`;
   if (match === undefined) return `the patch is empty; ${rule}`;
-  return rule;
+  return isContextDiff ? `this is a context diff; send a unified diff, as "diff -u" prints it` : rule;
 }
