@@ -1,4 +1,4 @@
-// covers: src/base/files, src/tools/files, src/environments, src/checkpoints, src/skills, src/store, src/kernel/prompt
+// covers: src/base/files, src/agents/worktrees, src/tools/files, src/environments, src/checkpoints, src/skills, src/store, src/kernel/prompt
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,6 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { applyPatchFile } from "../../src/agents/worktrees/apply-patch-file.ts";
+import { createGit } from "../../src/agents/worktrees/git.ts";
+import { createSessionWorktree } from "../../src/agents/worktrees/session-worktree.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { openFolder } from "../../src/base/files/open-beneath.ts";
 import { isInside } from "../../src/base/files/path.ts";
@@ -67,6 +71,9 @@ export const raceCases: Readonly<Record<string, (tries: number) => Promise<RaceO
       };
     }),
   "changes of skills": (tries) => withSkills(tries),
+  // These cases start several programs for each try.
+  "patch of a child agent": (tries) => withPatches(Math.ceil(tries / 5)),
+  "worktree of a session": (tries) => withWorktrees(Math.ceil(tries / 5)),
   "files of rules": (tries) =>
     raceAgainstSwaps(tries, async ({ folder, root }) => {
       writeFileSync(join(folder, "secret.txt"), "rules of the project");
@@ -77,6 +84,64 @@ export const raceCases: Readonly<Record<string, (tries: number) => Promise<RaceO
       };
     }),
 };
+
+/** The patch of a child agent adds a file, changes one and deletes one. */
+async function withPatches(tries: number): Promise<RaceOutcome> {
+  return await raceAgainstSwaps(tries, async ({ home, root, folder }) => {
+    startRepository(root);
+    const git = createGit({ PATH: process.env["PATH"], HOME: home });
+    const patch = join(home, "child.patch");
+    return async (index) => {
+      writeInside(folder, "secret.txt", "of the project\n");
+      writeFileSync(
+        patch,
+        [
+          `diff --git a/folder/new${index}.txt b/folder/new${index}.txt`,
+          "new file mode 100644",
+          "--- /dev/null",
+          `+++ b/folder/new${index}.txt`,
+          "@@ -0,0 +1 @@",
+          "+x",
+          "diff --git a/folder/secret.txt b/folder/secret.txt",
+          ...(index % 2 === 0
+            ? ["--- a/folder/secret.txt", "+++ b/folder/secret.txt", "@@ -1 +1 @@", "-of the project", "+changed"]
+            : [
+                "deleted file mode 100644",
+                "--- a/folder/secret.txt",
+                "+++ /dev/null",
+                "@@ -1 +0,0 @@",
+                "-of the project",
+              ]),
+          "",
+        ].join("\n"),
+      );
+      const applied = await applyPatchFile(patch, { cwd: root, isTrial: false, folder: join(home, "own") }, git, never);
+      return { isDone: applied.ok };
+    };
+  });
+}
+
+async function withWorktrees(tries: number): Promise<RaceOutcome> {
+  return await raceAgainstSwaps(
+    tries,
+    async ({ home, root }) => {
+      startRepository(root);
+      const env = { PATH: process.env["PATH"], HOME: home };
+      const makeFolder = () => mkdtempSync(join(home, "own-"));
+      return async () => ({
+        isDone: (await createSessionWorktree(root, { env, makeFolder, isSynced: false, signal: never })).ok,
+      });
+    },
+    ".worktrees",
+  );
+}
+
+function startRepository(root: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=Anna", "-c", "user.email=anna@example.com", ...args], { cwd: root });
+  git("init", "--quiet");
+  git("commit", "--quiet", "--allow-empty", "-m", "start");
+}
 
 type Run = (tool: string, args: JsonObject) => Promise<{ isDone: boolean; read?: string }>;
 

@@ -9,7 +9,7 @@ export interface SwappedFolder {
   readonly home: string;
   /** Below `home`; does not change. */
   readonly root: string;
-  /** `folder` in `root`: a folder, or a link to `outside`. */
+  /** In `root`: a folder, or a link to `outside`. */
   readonly folder: string;
   /** Beside `root`. Contains `secret.txt`. */
   readonly outside: string;
@@ -33,16 +33,17 @@ export interface RaceOutcome {
 export async function raceAgainstSwaps(
   tries: number,
   prepare: (place: SwappedFolder) => Promise<(index: number) => Promise<{ isDone: boolean; read?: string }>>,
+  name = "folder",
 ): Promise<RaceOutcome> {
   await using home = await tempHome();
   const [root, outside] = [join(home.path, "project"), join(home.path, "outside")];
-  const place = { home: home.path, root, outside, folder: join(root, "folder") };
+  const place = { home: home.path, root, outside, folder: join(root, name) };
   mkdirSync(place.folder, { recursive: true });
   mkdirSync(outside);
   writeFileSync(join(outside, "secret.txt"), outsideSecret, { mode: 0o600 });
   symlinkSync(outside, join(root, "link"));
   const attempt = await prepare(place);
-  const swapping = inChild(root, swapLoop, []);
+  const swapping = inChild(root, swapLoop, [name]);
   await new Promise((resolve) => swapping.process.stdout?.once("data", resolve));
   let [leaks, done] = [0, 0];
   await runAll([swapping], async () => {
@@ -72,13 +73,14 @@ const swapLoop = `
   import { lstatSync, renameSync, rmSync } from "node:fs";
   const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * 4);
   const attempt = (step) => { try { step(); } catch {} };
+  const name = process.argv.at(-1);
   process.stdout.write("swapping");
   for (;;) {
-    attempt(() => renameSync("folder", "aside"));
-    attempt(() => renameSync("link", "folder"));
+    attempt(() => renameSync(name, "aside"));
+    attempt(() => renameSync("link", name));
     pause();
-    attempt(() => { if (lstatSync("folder").isSymbolicLink()) renameSync("folder", "link"); else rmSync("aside", { recursive: true }); });
-    attempt(() => renameSync("aside", "folder"));
+    attempt(() => { if (lstatSync(name).isSymbolicLink()) renameSync(name, "link"); else rmSync("aside", { recursive: true }); });
+    attempt(() => renameSync("aside", name));
     pause();
   }
 `;

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
+import { describeFault } from "../../base/files/file-fault.ts";
 import { removeTree } from "../../base/files/remove-tree.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createBorrowingRepository } from "./borrowing-repository.ts";
 import type { Git, GitFault } from "./git.ts";
+import { changeTreeEntry, readTreeEntry, type TreeEntry, writePrivateEntry } from "./private-tree.ts";
 import { projectFacts } from "./project-facts.ts";
 import { split } from "./tree-state.ts";
 
@@ -41,29 +43,89 @@ export async function applyPatchFile(
     const repository = join(own, "private.git");
     const created = await createBorrowingRepository(repository, project.value, git, signal);
     if (!created.ok) return err({ message: created.error, files: [] });
-    const place = { repository, tree: root, cwd: root, signal };
+    const tree = join(own, "tree");
+    await mkdir(tree);
+    const place = { repository, tree, cwd: tree, signal };
     const listed = await git.run(["apply", "--numstat", "-z", patch], place);
     if (!listed.ok) return err(conflictOf(listed.error));
+    // The reverse patch has the old names of renamed files.
+    const reversed = await git.run(["apply", "--numstat", "-z", "--reverse", patch], place);
+    if (!reversed.ok) return err(conflictOf(reversed.error));
+    const files = namesIn(listed.value);
+    const before = await copyEntries(root, tree, [...new Set([...files, ...namesIn(reversed.value)])]);
+    if (!before.ok) return before;
     const options = ["--whitespace=nowarn"];
     const checked = await git.run(["apply", "--check", ...options, patch], place);
     if (!checked.ok) return err(conflictOf(checked.error));
-    const applied = isTrial ? checked : await git.run(["apply", ...options, patch], place);
-    return applied.ok ? ok({ root, files: filesIn(listed.value) }) : err(conflictOf(applied.error));
+    if (isTrial) return ok({ root, files });
+    const applied = await git.run(["apply", ...options, patch], place);
+    if (!applied.ok) return err(conflictOf(applied.error));
+    const changed = await changeEntries(root, tree, before.value);
+    return changed.ok ? ok({ root, files }) : changed;
   } finally {
     await removeTree(own);
   }
 }
 
-/** A renamed file has an empty name, followed by its old and new names. */
-function filesIn(numstat: Buffer): readonly string[] {
-  const files: string[] = [];
-  const parts = split(numstat).map((part) => part.toString());
-  for (let index = 0; index < parts.length; index++) {
-    const name = parts[index]?.split("\t").slice(2).join("\t") ?? "";
-    if (name !== "") files.push(name);
-    else files.push(parts[(index += 2)] ?? "");
+type Entries = ReadonlyMap<string, TreeEntry>;
+
+/**
+ * Copies the files of the patch to a folder that no agent can change. Git works there, because it walks the folders of
+ * the project by name, and a process in the sandbox could replace one of them by a link meanwhile.
+ */
+async function copyEntries(
+  root: string,
+  tree: string,
+  names: readonly string[],
+): Promise<Result<Entries, PatchConflict>> {
+  // U+FFFD stands for bytes that are not UTF-8.
+  const unsafe = names.find((name) => isAbsolute(name) || /(?:^|\/)(?:\.\.?|\.git)?(?:\/|$)|\uFFFD/iu.test(name));
+  if (unsafe !== undefined) return err({ message: `the patch has an invalid path: ${unsafe}`, files: [unsafe] });
+  const entries = new Map<string, TreeEntry>();
+  for (const name of new Set([...names, ...names.flatMap(attributesFor)])) {
+    const entry = readEntry(root, name);
+    if (!entry.ok) return entry;
+    await writePrivateEntry(join(tree, name), entry.value);
+    if (names.includes(name)) entries.set(name, entry.value);
   }
-  return files;
+  return ok(entries);
+}
+
+/** The files with line-ending settings in the folders above a file. */
+function attributesFor(name: string): readonly string[] {
+  const folder = dirname(name);
+  const own = join(folder, ".gitattributes");
+  return folder === "." ? [own] : [own, ...attributesFor(folder)];
+}
+
+function readEntry(root: string, name: string): Result<TreeEntry, PatchConflict> {
+  try {
+    return ok(readTreeEntry(join(root, name)));
+  } catch (error) {
+    return err({ message: describeFault(error, name).message, files: [name] });
+  }
+}
+
+/** Writes the changed files back. If one fails, those before it are restored. */
+async function changeEntries(root: string, tree: string, before: Entries): Promise<Result<void, PatchConflict>> {
+  const done: [name: string, from: TreeEntry, to: TreeEntry][] = [];
+  for (const [name, from] of before) {
+    const to = readTreeEntry(join(tree, name));
+    try {
+      await changeTreeEntry(root, name, from, to);
+      done.push([name, from, to]);
+    } catch (error) {
+      for (const [other, old, now] of done.toReversed())
+        await changeTreeEntry(root, other, now, old).catch(() => undefined);
+      return err({ message: describeFault(error, name).message, files: [name] });
+    }
+  }
+  return ok(undefined);
+}
+
+/** The names of the changed files, with their new names. */
+function namesIn(numstat: Buffer): readonly string[] {
+  return split(numstat).map((part) => part.toString().split("\t").slice(2).join("\t"));
 }
 
 function conflictOf({ message, details }: GitFault): PatchConflict {

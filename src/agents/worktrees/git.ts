@@ -93,6 +93,7 @@ const settings: readonly string[] = [
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.addEmbeddedRepo=false",
+  "worktree.useRelativePaths=false",
 ];
 
 /**

@@ -4,12 +4,14 @@ import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:pa
 
 import { randomHex } from "../../base/digest.ts";
 import { replaceEntry } from "../../base/files/atomic-file.ts";
-import { makeAndOpenFolder, readFileBeneath } from "../../base/files/open-beneath.ts";
+import { describeFault } from "../../base/files/file-fault.ts";
+import { makeAndOpenFolder, openFolder, readFileBeneath } from "../../base/files/open-beneath.ts";
 import { removeTree } from "../../base/files/remove-tree.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { createBorrowingRepository } from "./borrowing-repository.ts";
 import { createGit, type Git, type GitOptions } from "./git.ts";
+import { placeTree } from "./private-tree.ts";
 import { projectFacts } from "./project-facts.ts";
 
 /** A git worktree for one session, in `.worktrees` of the project. */
@@ -52,21 +54,65 @@ export async function createSessionWorktree(
   const branch = `hermes/${name}`;
   const path = join(root, folderName, name);
   await ignoreFolder(root, git, signal);
-  await mkdir(join(root, folderName), { recursive: true });
-  if (lstatSync(join(root, folderName)).isSymbolicLink())
+  if (lstatSync(join(root, folderName), { throwIfNoEntry: false })?.isSymbolicLink())
     return err(`${join(root, folderName)} is a link: replace it by a folder.`);
   const start = isSynced ? await remoteStart(root, git, signal) : { commit: head.value };
-  const from = start.commit ?? head.value;
+  const own = options.makeFolder("worktree");
+  // Git walks folders by name, so the worktree is filled where no agent can replace a folder by a link.
+  const made = join(own, name);
+  try {
+    const included = await fillWorktree({ root, made, branch, from: start.commit ?? head.value }, git, options);
+    const placed = included.ok ? await placeWorktree({ root, made, path }, git, signal) : included;
+    if (!included.ok || !placed.ok) {
+      await git.run(["worktree", "remove", "--force", made], { cwd: root, signal });
+      await git.run(["branch", "-D", branch], { cwd: root, signal });
+      return err(placed.ok ? "The worktree is not complete." : placed.error);
+    }
+    const notes = [...(start.note === undefined ? [] : [start.note]), ...included.value];
+    const inner = join(path, relative(root, await realpath(cwd)));
+    return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
+  } finally {
+    await removeTree(own);
+  }
+}
+
+/** Creates the worktree in a private folder. Returns notes about files of `.worktreeinclude`. */
+async function fillWorktree(
+  {
+    root,
+    made,
+    branch,
+    from,
+  }: { readonly root: string; readonly made: string; readonly branch: string; readonly from: string },
+  git: Git,
+  options: WorktreeOptions,
+): Promise<Result<readonly string[], string>> {
+  const { signal } = options;
   const flags = ["--quiet", "--no-track", "--no-checkout"];
-  const added = await git.run(["worktree", "add", ...flags, "-b", branch, path, from], { cwd: root, signal });
+  const added = await git.run(["worktree", "add", ...flags, "-b", branch, made, from], { cwd: root, signal });
   if (!added.ok) return err(`${added.error.message}.`);
-  const filled = await withPrivateRepository(path, git, options, (place) =>
+  const filled = await withPrivateRepository(made, git, options, (place) =>
     git.run(["read-tree", "-u", "--reset", "HEAD"], place),
   );
-  if (!filled.ok) return err(`${filled.error}.`);
-  const notes = [...(start.note === undefined ? [] : [start.note]), ...(await copyIncluded(root, path))];
-  const inner = join(path, relative(root, await realpath(cwd)));
-  return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
+  return filled.ok ? ok(await copyIncluded(root, made)) : err(`${filled.error}.`);
+}
+
+/** Moves the worktree to its place, and tells git about it. */
+async function placeWorktree(
+  { root, made, path }: { readonly root: string; readonly made: string; readonly path: string },
+  git: Git,
+  signal: AbortSignal,
+): Promise<Result<void, string>> {
+  const own = await line(git, ["rev-parse", "--absolute-git-dir"], made, signal);
+  if (!own.ok) return err(`${own.error}.`);
+  try {
+    await placeTree(made, path);
+    using folder = openFolder(await realpath(own.value));
+    await replaceEntry(folder, "gitdir", `${join(path, ".git")}\n`);
+    return ok(undefined);
+  } catch (error) {
+    return err(`${describeFault(error, join(root, folderName)).message.replace(/\.$/u, "")}.`);
+  }
 }
 
 /**

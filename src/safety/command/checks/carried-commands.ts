@@ -23,6 +23,13 @@ export interface CarriedCommand {
  * of programs that run under another name.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
+  const carried = allCarried(commands);
+  return carried.filter(
+    ({ ran, text }, index) => index === carried.findIndex((each) => each.text === text && each.ran.cwd === ran.cwd),
+  );
+}
+
+function allCarried(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   const copies = new Map<string, ReadonlySet<string>>();
   const carried: CarriedCommand[] = [];
   for (const ran of commands) {

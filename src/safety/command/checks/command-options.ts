@@ -50,8 +50,11 @@ function hasBlank({ text }: Field): boolean {
 
 function mayHoldCommand(word: Field): boolean {
   const { text } = word;
-  return text.includes(" ") || text.includes(",") || text.includes(";") || hasBlank(word) || bareCommand.test(text);
+  return hasBlank(word) || text.includes(",") || text.includes(";") || bareEnds.some((end) => text.endsWith(end));
 }
+
+/** The ends of the names in `bareCommand`. */
+const bareEnds: readonly string[] = ["rm", "ir", "nk", "ed", "te", "dd"];
 
 /**
  * A command that is not one word: a list (`["rm","-rf","x"]`, `rm;-rf;x`), or a program in one option and its arguments

@@ -15,7 +15,9 @@ export function inheritedVariables(
   commands: readonly SimpleCommand[],
   variables: Readonly<Record<string, string>>,
 ): readonly InheritedVariable[] {
-  const names = Object.keys(variables).filter((name) => variableRule(name, variables[name] ?? "") !== undefined);
+  const names = Object.keys(variables).filter(
+    (name) => !harmless.has(name) && variableRule(name, variables[name] ?? "") !== undefined,
+  );
   if (names.length === 0) return [];
   const programs = new Set(commands.map(({ argv: [first] }) => programName(first) ?? ""));
   const startsPrograms = [...programs].some((name) => !shellOnly.has(name));
@@ -31,6 +33,11 @@ export function inheritedVariables(
     return isLoader ? [{ name, value, isLoader }] : [];
   });
 }
+
+/** Variables of nearly every shell. */
+const harmless: ReadonlySet<string> = new Set(
+  words("HOME USER LOGNAME SHELL PWD OLDPWD SHLVL TERM LANG TZ TMPDIR HERMES_HOME COLUMNS LINES"),
+);
 
 const shellOnly: ReadonlySet<string> = new Set([
   "",

@@ -21,6 +21,8 @@ export interface ScriptFact {
  * executable and run.
  */
 export function scriptFacts(commands: readonly SimpleCommand[]): readonly ScriptFact[] {
+  const [only] = commands;
+  if (only && commands.length === 1) return fileFacts(only);
   const facts: ScriptFact[] = [];
   const downloads = new Map<string, Field>();
   const executables = new Map<string, Field>();
@@ -86,6 +88,14 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     if (name === "mv" || name === "cp") carryOver(ran, downloads, executables);
   }
   return facts;
+}
+
+/** The file that a single command runs. */
+function fileFacts(ran: SimpleCommand): readonly ScriptFact[] {
+  const name = programName(ran.argv[0]);
+  const file = name !== undefined && mayRunFile(ran, name) ? fileThatRuns(ran, name) : undefined;
+  const isRead = file && !/\/\.env/u.test(resolvePathText(file.text, ran.cwd));
+  return isRead ? [{ ran, fact: path("read", file) }] : [];
 }
 
 const showing: ReadonlySet<string> = new Set(

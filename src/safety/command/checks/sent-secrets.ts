@@ -9,7 +9,7 @@ import type { ScriptFact } from "./script-rules.ts";
  * text.
  */
 export function sentSecrets(commands: readonly SimpleCommand[], text: string): readonly ScriptFact[] {
-  if (!secretName.test(text)) return [];
+  if (!text.includes("$") || !secretName.test(text)) return [];
   return commands.flatMap((ran): readonly ScriptFact[] => {
     const name = programName(ran.argv[0]) ?? "";
     if (!/^(?:curl|wget|nc|http|https|xh|telnet|socat|ftp|mail|mailx|sendmail|nslookup|dig|host|ping|ssh)$/u.test(name))

@@ -96,7 +96,6 @@ interface Atom {
 }
 
 function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | undefined): readonly Field[] {
-  const parting = separators(expansion.state);
   const pieces: { text: string; isPattern: boolean; maySplit: boolean }[] = [];
   let current: (typeof pieces)[number] | undefined;
   const grow = () => (current ??= pieces[pieces.push({ text: "", isPattern: false, maySplit: false }) - 1]);
@@ -113,6 +112,7 @@ function fieldsOf(word: Word, expansion: WordExpansion, span: CommandSpan | unde
       field.maySplit ||= atom.mayVanish === true || (!atom.isQuoted && atom.text.includes(hole));
       continue;
     }
+    const parting = separators(expansion.state);
     // Unknown separators make the words unknown.
     for (const char of parting === undefined && atom.text !== "" ? hole : atom.text) {
       if (parting?.includes(char)) {
