@@ -6,7 +6,7 @@ import { replaceEntry } from "../../base/files/atomic-file.ts";
 import { codeOf } from "../../base/files/file-fault.ts";
 import { makeAndOpenFolder, openFolder, readFileBeneath } from "../../base/files/open-beneath.ts";
 
-/** What is stored under a name. Links are not followed. */
+/** The content of a name in a folder. Links are not followed. */
 export type TreeEntry =
   | { readonly kind: "none" | "folder" }
   | { readonly kind: "file"; readonly bytes: Buffer; readonly mode: number }

@@ -59,12 +59,12 @@ export async function createSessionWorktree(
   const start = isSynced ? await remoteStart(root, git, signal) : { commit: head.value };
   const own = options.makeFolder("worktree");
   // Git walks folders by name, so the worktree is filled where no agent can replace a folder by a link.
-  const made = join(own, name);
+  const draft = join(own, name);
   try {
-    const included = await fillWorktree({ root, made, branch, from: start.commit ?? head.value }, git, options);
-    const placed = included.ok ? await placeWorktree({ root, made, path }, git, signal) : included;
+    const included = await fillWorktree({ root, draft, branch, from: start.commit ?? head.value }, git, options);
+    const placed = included.ok ? await placeWorktree({ root, draft, path }, git, signal) : included;
     if (!included.ok || !placed.ok) {
-      await git.run(["worktree", "remove", "--force", made], { cwd: root, signal });
+      await git.run(["worktree", "remove", "--force", draft], { cwd: root, signal });
       await git.run(["branch", "-D", branch], { cwd: root, signal });
       return err(placed.ok ? "The worktree is not complete." : placed.error);
     }
@@ -80,33 +80,33 @@ export async function createSessionWorktree(
 async function fillWorktree(
   {
     root,
-    made,
+    draft,
     branch,
     from,
-  }: { readonly root: string; readonly made: string; readonly branch: string; readonly from: string },
+  }: { readonly root: string; readonly draft: string; readonly branch: string; readonly from: string },
   git: Git,
   options: WorktreeOptions,
 ): Promise<Result<readonly string[], string>> {
   const { signal } = options;
   const flags = ["--quiet", "--no-track", "--no-checkout"];
-  const added = await git.run(["worktree", "add", ...flags, "-b", branch, made, from], { cwd: root, signal });
+  const added = await git.run(["worktree", "add", ...flags, "-b", branch, draft, from], { cwd: root, signal });
   if (!added.ok) return err(`${added.error.message}.`);
-  const filled = await withPrivateRepository(made, git, options, (place) =>
+  const filled = await withPrivateRepository(draft, git, options, (place) =>
     git.run(["read-tree", "-u", "--reset", "HEAD"], place),
   );
-  return filled.ok ? ok(await copyIncluded(root, made)) : err(`${filled.error}.`);
+  return filled.ok ? ok(await copyIncluded(root, draft)) : err(`${filled.error}.`);
 }
 
 /** Moves the worktree to its place, and tells git about it. */
 async function placeWorktree(
-  { root, made, path }: { readonly root: string; readonly made: string; readonly path: string },
+  { root, draft, path }: { readonly root: string; readonly draft: string; readonly path: string },
   git: Git,
   signal: AbortSignal,
 ): Promise<Result<void, string>> {
-  const own = await line(git, ["rev-parse", "--absolute-git-dir"], made, signal);
+  const own = await line(git, ["rev-parse", "--absolute-git-dir"], draft, signal);
   if (!own.ok) return err(`${own.error}.`);
   try {
-    await placeTree(made, path);
+    await placeTree(draft, path);
     using folder = openFolder(await realpath(own.value));
     await replaceEntry(folder, "gitdir", `${join(path, ".git")}\n`);
     return ok(undefined);
