@@ -87,7 +87,7 @@ test("on a Chinese screen the replies of commands and the reasons of approvals a
   chat.type("/status\r");
   await chat.until(/^ {2}轮次 +没有/mu);
   chat.type("clean up\r");
-  await chat.until(/• 删除一个文件夹及其全部内容：rm -rf old/u);
+  await chat.until(/• 删除一个文件或整个文件夹：rm -rf old/u);
   await chat.until("❯ 4  d  拒绝");
   chat.type("d");
   await chat.untilWritten("Kept.");
