@@ -27,7 +27,7 @@ describe("limits end a child agent that does not end by itself", { concurrency: 
 
   test("a child agent that hangs in a model call ends at the time limit, with its text so far", async () => {
     const model = modelByGoal({ "think forever": [{ text: "so far", hangs: true }] });
-    await using at = await agentRig(model, { "delegation.child_timeout_seconds": 1 });
+    await using at = await agentRig(model, { "delegation.child_timeout_seconds": 5 });
     const report = await reportOf(at.parent, leaf("think forever"));
     assert.deepEqual([report.status, report.summary], ["timeout", "so far"]);
   });

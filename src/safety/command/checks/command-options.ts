@@ -13,12 +13,15 @@ export function optionCommands({ argv, assignments }: SimpleCommand, name: strin
   const values: string[] = [];
   const hasTexts = takesTexts.has(name);
   const isCode = hasTexts || isWrapper(name);
+  // One split command is enough, and its own words are not split again: the number of commands would explode.
+  let canSplit = !hasTexts && !bareCommand.test(name);
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
     const word = argv[index];
     if (!word) continue;
-    if (!hasTexts) {
-      const split = splitCommand(argv, index);
-      if (split !== undefined) values.push(split);
+    const split = canSplit ? splitCommand(argv, index) : undefined;
+    if (split !== undefined) {
+      values.push(split);
+      canSplit = false;
     }
     if (!hasBlank(word)) continue;
     const text = literal(word);
@@ -76,7 +79,7 @@ const listedCommand =
 
 /** A command in quotes or brackets: `system("rm -rf x")`, `%sh{rm -rf x}`, `run rm -rf x`. */
 const quotedCommand =
-  /(?:[=({[,:;]\s*(?:shell\s+)?["'`]?|\brun\s+["']?)\s*((?:\/[\w/]*\/)?(?:rm|rmdir|unlink|shred|truncate|dd|mkfs[.\w]*|sudo)\s[^"'`{}()]+)/u;
+  /(?:[=({[,:;]\s{0,20}(?:shell\s{1,20})?["'`]?|\brun\s{1,20}["']?)\s{0,20}((?:\/[\w/]*\/)?(?:rm|rmdir|unlink|shred|truncate|dd|mkfs[.\w]*|sudo)\s[^"'`{}()]+)/u;
 
 const maxWords = 60;
 
