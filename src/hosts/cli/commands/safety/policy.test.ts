@@ -124,7 +124,7 @@ test("entries of an old allowlist are shown with what they cover and need confir
   const listed = (await at.run("policy", "list")).out;
   assert.match(
     listed,
-    /"recursive delete" would allow every command that deletes a folder[^]*waits for: hermes policy confirm 'recursive delete'/u,
+    /"recursive delete" would allow every command that deletes a file or a whole folder[^]*waits for: hermes policy confirm 'recursive delete'/u,
   );
   assert.match(listed, /bash \*[^]*bash runs other programs/u);
   assert.equal((await at.run("policy", "confirm", "recursive delete")).code, 2);
