@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -68,13 +69,20 @@ test("a person logs in in a window, closes it, and the agent's browser has the l
   };
   await eventually(async () => (await titleOf((await windows()).at(-1) ?? "")).includes("New Tab"));
   const window = (await windows()).at(-1) ?? "";
-  await key("windowfocus", "--sync", window, "key", "ctrl+l");
-  await key("type", `127.0.0.1:${port}/login`);
-  await key("key", "Return");
-  await eventually(async () => (await titleOf(window)).includes("Page /login"));
+  // A window that is still being drawn loses keys, so they are pressed until they had their effect.
+  await eventually(async () => {
+    await key("windowfocus", "--sync", window, "key", "ctrl+l");
+    await key("type", `127.0.0.1:${port}/login`);
+    await key("key", "Return");
+    for (let looks = 0; looks < 30 && !(await titleOf(window)).includes("Page /login"); looks++) await pause(100);
+    return (await titleOf(window)).includes("Page /login");
+  });
   const busy = await hermes("browser", "open", "work");
   assert.match(busy.stderr, /The profile work cannot be opened\. Another browser uses it now/u);
-  await key("windowfocus", "--sync", window, "key", "ctrl+shift+w");
+  await eventually(async () => {
+    await key("windowfocus", window, "key", "ctrl+shift+w");
+    return Promise.race([opened.then(() => true), pause(3000, false)]);
+  });
   const { code, stdout } = await opened;
   assert.equal(code, 0);
   assert.match(stdout, /The profile work is saved\. Agents use it after: hermes config set browser\.profile work/u);
