@@ -17,9 +17,13 @@ test("audit show names the command of each session's call, even if the sessions 
     runProgram(process.execPath, [bundle, ...args], { cwd: work, env: { HERMES_HOME: home, HOME: folder.path } });
   // The built-in model numbers the calls of each session from one.
   await hermes("-z", "run echo first");
-  await hermes("-z", "run echo second");
+  await hermes("-z", "run echo second; exit 3");
   const shown = await hermes("audit", "show");
   assert.deepEqual(shown.stdout.match(/echo \w+/gu), ["echo first", "echo first", "echo second", "echo second"]);
+  assert.deepEqual(shown.stdout.match(/effect +terminal +.*/gu), [
+    "effect    terminal  ok      echo first",
+    "effect    terminal  exit 3  echo second; exit 3",
+  ]);
 
   await writeFile(join(home, "sessions.db"), "this is not a store");
   const damaged = await hermes("audit", "show");

@@ -1,4 +1,5 @@
 import type { CallId } from "../../base/ids.ts";
+import { isObject } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -40,9 +41,17 @@ function effectEntry(call: LedgerCall, result: ToolResult, durationMs: number): 
     tool: call.tool,
     args: argumentsHash(call.args),
     effects: [...new Set(call.effects.map(({ kind }) => kind))],
-    outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
+    outcome: outcomeOf(result),
     durationMs: Math.round(durationMs),
   };
+}
+
+/** A command that ended with an error ran, so its exit code is the outcome. */
+function outcomeOf(result: ToolResult): string {
+  if (!result.ok) return `${result.error.kind}, effect ${result.error.effect}`;
+  const { data } = result.value;
+  const code = isObject(data) ? data["exit_code"] : 0;
+  return typeof code === "number" && code !== 0 ? `exit ${code}` : "ok";
 }
 
 function check(written: Result<void>): void {

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
+import { contextDiffsAsUnified } from "./context-diff.ts";
 import { hintIn, hunkLines, lineNumbers } from "./hunk-lines.ts";
 import { withoutJson } from "./json-wrapping.ts";
 import { MalformedPatch, patchedPath, quotedLine } from "./malformed-patch.ts";
@@ -8,14 +9,14 @@ import { hasSearchBlocks, readSearchBlocks } from "./search-blocks.ts";
 import { patchLines, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Parses a V4A patch, a unified diff or SEARCH/REPLACE blocks. A malformed part is a fault with its line, from 1. Unambiguous deviations are
+ * Parses a V4A patch, a unified or context diff, or SEARCH/REPLACE blocks. A malformed part is a fault with its line, from 1. Unambiguous deviations are
  * accepted: JSON around it, the text around that `unwrapPatch` removes, context lines without the blank that marks
  * them, blank lines without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(given: string): Result<Patch, PatchFault> {
   const text = withoutJson(given);
   try {
-    const all = patchLines(text);
+    const all = contextDiffsAsUnified(patchLines(text));
     if (hasSearchBlocks(all)) return ok(checked(readSearchBlocks(all)));
     const diff = unifiedDiffIn(all);
     if (diff !== undefined) return ok(checked(readUnifiedDiff(diff)));

@@ -92,9 +92,3 @@ refuses(
   `src/a.py\n${block("two\nthree", "TWO\n# ... rest of the file")}`,
   /left out/u,
 );
-refuses(
-  "a context diff, with the form to send instead",
-  lines,
-  "*** src/a.py\n--- src/a.py\n***************\n*** 1,3 ****\n  one\n! two\n  three\n",
-  /unified diff/u,
-);

@@ -27,10 +27,7 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
     const shown = all.find((line) => line.text.trim() !== "");
     return err({
       line: shown?.number ?? 1,
-      message: noBegin(
-        shown?.text,
-        all.some((line) => /^\*{15}$/u.test(line.text)),
-      ),
+      message: noBegin(shown?.text),
     });
   }
   const lines = unquoted(all.slice(first), /^[\s>|]*/u.exec(opening.text)?.[0] ?? "");
@@ -107,8 +104,7 @@ export function patchLines(text: string): PatchLine[] {
     });
 }
 
-function noBegin(match: string | undefined, isContextDiff: boolean): string {
+function noBegin(match: string | undefined): string {
   const rule = `the first line must be "*** Begin Patch"`;
-  if (match === undefined) return `the patch is empty; ${rule}`;
-  return isContextDiff ? `this is a context diff; send a unified diff, as "diff -u" prints it` : rule;
+  return match === undefined ? `the patch is empty; ${rule}` : rule;
 }
