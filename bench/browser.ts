@@ -1,6 +1,6 @@
 /**
  * The browser against bare playwright-core (`ariaSnapshot({mode: "ai"})`) and agent-browser: time to the first snapshot,
- * time of a large snapshot, and the bytes that a model reads in twenty tasks.
+ * time of a large snapshot, and the bytes that a model reads in twenty tasks. `--times` and `--tasks` select a part.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -25,8 +25,8 @@ else {
   // The other browsers cannot resolve `other.example`, so their pages link to the second site by its address.
   await using plainSites = await startSites();
   const [named, plain] = [`http://shop.example:${sites.port}`, plainSites.origin];
-  await measureTimes(named, plain);
-  await measureTasks(sites, named, plainSites, plain);
+  if (!process.argv.includes("--tasks")) await measureTimes(named, plain);
+  if (!process.argv.includes("--times")) await measureTasks(sites, named, plainSites, plain);
 }
 
 async function measureTimes(named: string, plain: string): Promise<void> {
@@ -143,8 +143,14 @@ async function measureTasks(sites: Sites, named: string, plainSites: Sites, plai
     for (const task of chosen) {
       for (const list of [state.orders, state.signIns, state.bookings, state.forms, state.reports]) list.length = 0;
       state.carts.clear();
+      const startedAt = performance.now();
       const outcome = await runTask(task, browser, state);
-      if (outcome.failure !== undefined && name === "own") process.stderr.write(`${task.name}: ${outcome.failure}\n`);
+      const seconds = rounded((performance.now() - startedAt) / 1000, 1);
+      const { bytes, calls, failure } = outcome;
+      process.stderr.write(
+        `${name}, ${done.length + 1} of ${chosen.length}, ${task.name}: ${bytes} bytes, ${calls} calls, ${seconds} s` +
+          `${failure === undefined ? "" : `; failed: ${failure.slice(0, 300)}`}\n`,
+      );
       done.push(outcome);
       await browser.reset();
     }

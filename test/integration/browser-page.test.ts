@@ -173,6 +173,14 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await open("/worker"), /From the worker: slow/u);
   });
 
+  test("a page with a fast clock counts as still, and the effect of an action on it is read", async () => {
+    const text = await open("/clock");
+    assert.doesNotMatch(text, /^Note:/mu);
+    const clicked = await run({ do: "click", ref: refOf(text, 'button "Add"') });
+    assert.doesNotMatch(clicked, /^Note:/mu);
+    assert.match(clicked, /Added: slow/u);
+  });
+
   test("a page that navigates while it is being read is read again", async () => {
     assert.match(await open("/leaving"), /^Page: (?:Leaving|Arrived) /u);
     await eventually(async () => /# Arrived/u.test(await run({ do: "snapshot", isFull: false })));
@@ -225,6 +233,8 @@ const clobbered =
 /** Requests of the page and then of the worker stay open until the text is shown, however slow the machine is. */
 const workerScript = `fetch("/held").then((answer) => answer.text()); fetch("/slow").then((answer) => answer.text()).then((text) => postMessage(text));`;
 
+const clockScript = `setInterval(() => (clock.textContent = "Now " + Math.random().toFixed(6)), 20);
+const add = () => fetch("/slow").then((answer) => answer.text()).then((text) => (out.textContent = "Added: " + text));`;
 const pages: Readonly<Record<string, string>> = {
   "/around": `<title>Around</title><input aria-label="Own"><iframe srcdoc="<button>Written here</button>"></iframe>
     <script>document.write('<iframe title="Ad" src="http://ads.example:' + location.port + '/ad"></iframe>')</script>`,
@@ -255,6 +265,7 @@ const pages: Readonly<Record<string, string>> = {
     <button onclick="d.hidden=false">Cover</button><p id=out></p>
     <div id=d role=dialog aria-label=Cookies hidden style="position:fixed;inset:0;background:#fff"><button onclick="f.remove();d.remove()">Remove</button></div>
     <script>function send() { out.textContent = ["Sent", f.n.value, f.a.checked, f.c.value, f.d.value, f.p.value.length].join(" "); return false; }</script>`,
+  "/clock": `<title>Clock</title><p id=clock></p><p id=out></p><button onclick="add()">Add</button><script>${clockScript}</script>`,
   "/worker": `<title>Worker</title><p id=out>Nothing yet</p><script>
     fetch("/starting").then((answer) => answer.text());
     new Worker("/worker.js").onmessage = ({ data }) => { out.textContent = "From the worker: " + data; fetch("/shown").then((answer) => answer.text()); };

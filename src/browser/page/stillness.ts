@@ -43,7 +43,8 @@ export interface StillnessOptions {
 
 /**
  * Waits until the page is still: its load event has fired, no request runs, and neither the network nor the document
- * changed for a moment. Pages that never become still get a note after the maximum.
+ * changed for a moment. Requests that a loaded page sends again and again are ignored after `chatterMs`. Pages that
+ * never become still get a note after the maximum.
  */
 export async function waitForStillness(
   tab: Tab,
@@ -53,7 +54,12 @@ export async function waitForStillness(
 ): Promise<Stillness> {
   const endAt = clock.elapsed() + maxMs;
   const left = () => endAt - clock.elapsed();
-  const isBusy = () => tab.network.isLoading() || tab.network.pending() > 0;
+  let loadedAt: number | undefined;
+  const isBusy = () => {
+    if (tab.network.isLoading()) return true;
+    loadedAt ??= clock.elapsed();
+    return tab.network.pending() > 0 && clock.elapsed() - loadedAt < chatterMs;
+  };
   for (;;) {
     // A dialog stops the scripts of a page, and would block the wait.
     if (signal.aborted || tab.crash !== undefined || tab.dialogs().length > 0) return { isStill: true };
@@ -98,6 +104,7 @@ export async function waitForStillness(
 }
 
 const defaultQuietMs = 60;
+const chatterMs = 5000;
 /** For pages with workers, sockets or event streams. */
 const fedQuietMs = 200;
 

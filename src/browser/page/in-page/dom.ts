@@ -1,3 +1,10 @@
+/** A change of the document, as the engine reports it. */
+export interface DomChange {
+  readonly type: string;
+  readonly target: DomNode;
+  readonly addedNodes: ArrayLike<DomNode> & Iterable<DomNode>;
+}
+
 /** The parts of the DOM that the programs in a page use, because the project has no browser types. */
 export interface DomNode {
   readonly nodeType: number;
@@ -153,9 +160,7 @@ export interface DomGlobal {
   requestIdleCallback(listener: (idle: IdlePeriod) => void): void;
   readonly Event: new (type: string, options: object) => unknown;
   addEventListener(type: string, listener: () => void, options: object): void;
-  readonly MutationObserver: new (
-    listener: (records: readonly { readonly addedNodes: Iterable<DomNode> }[]) => void,
-  ) => {
+  readonly MutationObserver: new (listener: (records: readonly DomChange[]) => void) => {
     observe(target: DomNode, options: object): void;
     disconnect(): void;
   };

@@ -5,6 +5,7 @@ import { createElementKinship, type FoundNodes } from "./element-kinship.ts";
 import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts";
 import { createElementVisibility } from "./element-visibility.ts";
 import { createNodeAccess } from "./node-access.ts";
+import { createRestlessNodes, type RestlessNodes } from "./restless-nodes.ts";
 import { createTargets, type Targets } from "./targets.ts";
 import { createWalk, type PageWalkLimits } from "./walk.ts";
 
@@ -16,9 +17,9 @@ export interface PageProgram extends Targets {
   noteClosedRoot(host: DomElement, root: DomRoot): boolean;
   noteListeners(...elements: readonly DomElement[]): boolean;
   /**
-   * Resolves when the document has not changed for this time, or after the maximum. With `mayBeEarly`, also as soon
-   * as the engine has nothing planned that could change it. With limits, a still document is walked at the same
-   * moment.
+   * Resolves when the document has not changed for this time, or after the maximum. Changes that repeat, such as those
+   * of a clock, do not count. With `mayBeEarly`, also as soon as the engine has nothing planned that could change it.
+   * With limits, a still document is walked at the same moment.
    */
   still(quietMs: number, maxMs: number, mayBeEarly: boolean, limits?: PageWalkLimits): Promise<SettledDocument>;
   /** How often the document has changed so far. */
@@ -51,7 +52,7 @@ export const worldName = "hermes-page";
 /** The source text that installs the program in a world, once. */
 export function installSource(): string {
   const makers = [createNodeAccess, createElementVisibility, createElementFacts, createElementNumbers];
-  const parts = [...makers, createElementKinship, createWalk, createTargets].map(String).join(",");
+  const parts = [...makers, createElementKinship, createWalk, createTargets, createRestlessNodes].map(String).join(",");
   return `globalThis[${JSON.stringify(worldName)}] ??= (${String(createPageProgram)})(globalThis, ${parts})`;
 }
 
@@ -64,6 +65,7 @@ function createPageProgram(
   kinshipOf: typeof createElementKinship,
   walkOf: typeof createWalk,
   targetsOf: typeof createTargets,
+  restlessNodes: () => RestlessNodes,
 ): PageProgram {
   const nodes = nodeAccess(page);
   const facts = elementFacts(nodes, elementVisibility(page, nodes));
@@ -79,8 +81,10 @@ function createPageProgram(
   /** Whether the program existed before the first element, so that it saw all elements. */
   const isFirst = documentOf.documentElement === null;
   let hadScript = false;
+  const restless = restlessNodes();
   const observer = new page.MutationObserver((records) => {
-    changedAt = pageClock.now();
+    const now = pageClock.now();
+    if (!restless.isRepetition(records, now)) changedAt = now;
     changeCount += records.length;
     if (hadScript) return;
     for (const { addedNodes } of records)
