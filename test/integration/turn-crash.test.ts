@@ -31,15 +31,17 @@ const program = `
   const runtime = await runtimeRig({ folder, model, settings: { "approvals.mode": "yolo" } });
   runtime.hooks.add("test", {
     async beforeToolCall({ call }) {
-      if (call.name !== stopAt) return;
-      writeSync(1, "stopped\\n");
-      await new Promise(() => setInterval(() => {}, 1000));
+      if (call.name === stopAt) await new Promise(() => setInterval(() => {}, 1000));
     },
   });
   const session = await runtime.openSession({ source: "test" });
   session.prompt([{ type: "text", text: "do it" }]);
   session.queue([{ type: "text", text: "and then?" }]);
-  for await (const event of session.events(0)) if (event.type === "tool.started") writeSync(1, event.name + "\\n");`;
+  for await (const event of session.events(0)) {
+    if (event.type === "tool.started") writeSync(1, event.name + "\\n");
+    const isStored = event.type === "message.added" && event.message.calls?.some(({ name }) => name === stopAt);
+    if (isStored) writeSync(1, "stopped\\n");
+  }`;
 
 interface Resumed {
   readonly session: Session;

@@ -163,9 +163,9 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     reportInterim(message, state, ports, signal);
     maxTokens = undefined;
     const stored = keep(message, state, reply, ports);
-    if (isHeard(ports)) await stored;
     ports.guardrails.begin();
-    // The ledger writes in order after the message, so no call starts before the message is on disk.
+    // The ledger writes in order after the message, so no call starts before the message is on disk. Hooks are asked
+    // meanwhile: a hook that takes long does not delay the write.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
     state.toolCalls += message.calls.length;
     state.steps += 1;
@@ -249,12 +249,7 @@ interface Paid {
 async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   const entries = [{ type: "message", message, turnId: state.id } as const, usageOf(state, paid)];
-  announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
-}
-
-/** Returns whether an observer gets the calls before they run. In that case the answer must be stored first. */
-function isHeard({ hooks }: TurnPorts): boolean {
-  return hooks.has("beforeToolCall");
+  announce(await ports.log.append(entries, message.calls.length > 0), ports);
 }
 
 /** Stores the cost of an answer that is not stored itself. */
