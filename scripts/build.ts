@@ -244,8 +244,11 @@ const loader = await build({
 const [loaderFile] = loader.outputFiles.map(({ path }) => relative(dist, path));
 if (loaderFile === undefined || loader.outputFiles.length > 1)
   throw new Error("src/bin/load-group.ts must compile to exactly one file");
+const merged = await mergeChunks(split, dist, groups, loaderFile);
 const built = [
-  ...(await mergeChunks(split, dist, groups, loaderFile)),
+  ...merged.files,
+  // For tests that check the modules of a start. A package does not contain it.
+  { path: "modules.json", contents: JSON.stringify(merged.modules) },
   ...[...plugin.outputFiles, ...supervisor.outputFiles, ...runner.outputFiles, ...loader.outputFiles].map(
     ({ path, contents }) => ({
       path: relative(dist, path),

@@ -28,8 +28,14 @@ interface Chunk {
   readonly exports: readonly string[];
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
   readonly source: string | undefined;
-  /** Whether it contains no code and only gives exports of other chunks. */
-  readonly isFacade: boolean;
+  /** The source files whose code it contains. */
+  readonly modules: readonly string[];
+}
+
+export interface MergedChunks {
+  readonly files: readonly { readonly path: string; readonly contents: Uint8Array | string }[];
+  /** The source files whose code is in each group and in each other chunk. */
+  readonly modules: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Group {
@@ -49,7 +55,7 @@ export async function mergeChunks(
   dist: string,
   requested: readonly ChunkGroup[],
   loader: string,
-): Promise<readonly { readonly path: string; readonly contents: Uint8Array | string }[]> {
+): Promise<MergedChunks> {
   const chunks = readChunks(outputFiles, metafile, dist);
   const groups: Group[] = [];
   const groupOf = new Map<string, Group>();
@@ -89,7 +95,14 @@ export async function mergeChunks(
       .filter((chunk) => chunk.source !== undefined && !isPlain(chunk, group))
       .map((chunk) => ({ path: chunk.path, contents: door(chunk, group, `./${basename(group.path)}`) })),
   );
-  return [...built.flat(), ...doors];
+  const modulesOf = (members: readonly (Chunk | undefined)[]) => members.flatMap((chunk) => chunk?.modules ?? []);
+  return {
+    files: [...built.flat(), ...doors],
+    modules: Object.fromEntries([
+      ...groups.map((group) => [group.path, modulesOf(group.chunks)] as const),
+      ...[...alone.values()].flat().map((path) => [path, modulesOf([chunks.get(path)])] as const),
+    ]),
+  };
 }
 
 function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: string): ReadonlyMap<string, Chunk> {
@@ -103,10 +116,7 @@ function readChunks(files: readonly OutputFile[], { outputs }: Metafile, dist: s
       const local = imports
         .filter(({ external }) => external !== true)
         .map((each) => ({ path: posix.relative(basename(dist), each.path), kind: each.kind }));
-      return [
-        path,
-        { path, text: file.text, exports, imports: local, source, isFacade: Object.keys(inputs).length === 0 },
-      ];
+      return [path, { path, text: file.text, exports, imports: local, source, modules: Object.keys(inputs) }];
     }),
   );
 }
@@ -152,8 +162,9 @@ function withFacades(
 ): readonly Chunk[] {
   const paths = new Set(members.map(({ path }) => path));
   const facades = [...chunks.values()].filter(
-    ({ path, source, isFacade, imports }) =>
-      isFacade &&
+    // A facade contains no code and only gives exports of other chunks.
+    ({ path, source, modules, imports }) =>
+      modules.length === 0 &&
       source !== undefined &&
       posix.dirname(path) !== "." &&
       !earlier.has(path) &&

@@ -4,7 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
-import { loadedModules } from "../support/loaded-modules.ts";
+import { coveredModules, loadedModules, loadedSources } from "../support/loaded-modules.ts";
+import { screenChat } from "../support/screen-chat.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 
@@ -24,7 +25,34 @@ test("a one-shot turn in a home that was used before loads no file outside of it
   await loadedModules(["-z", "say hello"], home.path);
   const modules = await loadedModules(["-z", "say hello"], home.path);
   assert.deepEqual(groupsIn(modules), ["base", "services", "start", "turn"]);
+  await assertUnloaded(modules);
 });
+
+test("a chat and its first turn load nothing of the web, the browser, pictures and speech", async () => {
+  await using coverage = await tempHome();
+  const env = { NODE_V8_COVERAGE: coverage.path, NODE_DISABLE_COMPILE_CACHE: "1" };
+  await using chat = await screenChat(() => ({ text: "Good morning." }), { env });
+  await chat.until("❯");
+  chat.type("hello\r");
+  await chat.until("Good morning.");
+  chat.type("/quit\r");
+  assert.equal(await chat.code, 0);
+  const modules = await coveredModules(coverage.path);
+  assert.ok(groupsIn(modules).includes("screen"));
+  await assertUnloaded(modules);
+});
+
+/** Fails if code of a part that these programs do not use is loaded, or of a package that only such a part uses. */
+async function assertUnloaded(modules: readonly string[]): Promise<void> {
+  const sources = await loadedSources(modules);
+  assert.ok(sources.includes("src/runtime/services.ts"), "the list of sources is incomplete");
+  const parts = /^src\/(?:browser|media|speech|web|tools\/(?:browser|media|speech|web))\//u;
+  const packages = /node_modules\/(?:@img|dom\w+|entities|htmlparser2|playwright|saxes|sharp|sherpa|unpdf)/u;
+  assert.deepEqual(
+    sources.filter((source) => parts.test(source) || packages.test(source)),
+    [],
+  );
+}
 
 /** The names of the loaded chunks, without the loader itself. */
 function groupsIn(modules: readonly string[]): readonly string[] {

@@ -1,1 +1,1 @@
-export { createSpokenSentences } from "../../speech/talk/spoken-sentences.ts";
+export { createSpokenSentences, type SpokenSentences } from "../../speech/talk/spoken-sentences.ts";

@@ -6,7 +6,7 @@ import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { serviceTargets } from "../../kernel/dispatch/admission/service-targets.ts";
-import { lazyGenerator } from "../../media/generate/lazy-generator.ts";
+import { lazyGenerator } from "../media/lazy-generator.ts";
 import type { RuntimeServices } from "../services.ts";
 import { lazySpeech } from "../speech/lazy-speech.ts";
 import { lazyPages } from "../web/lazy-pages.ts";

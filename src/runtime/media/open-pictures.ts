@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { err, ok } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Pictures } from "../../contracts/media/pictures.ts";
-import { createPictures, type PicturesDeps } from "../../media/create-pictures.ts";
+import type { PicturesDeps } from "../../media/create-pictures.ts";
 
 export interface OpenPicturesDeps extends Pick<PicturesDeps, "auxiliary"> {
   readonly cwd: string;
@@ -13,15 +13,12 @@ export interface OpenPicturesDeps extends Pick<PicturesDeps, "auxiliary"> {
   readonly redact?: PicturesDeps["redact"];
 }
 
-/**
- * Prepares pictures according to the settings. Programs, the web client and the image library are loaded at their first
- * use.
- */
+/** Prepares pictures according to the settings. Everything is loaded at its first use. */
 export function openPictures(config: LoadedConfig, deps: OpenPicturesDeps): Pictures {
   const { values, env } = config;
   const { cwd, clock, auxiliary } = deps;
   const converter = once(async () => (await import("./confined-converter.ts")).confinedConverter(config, clock));
-  return createPictures({
+  const wishes: PicturesDeps = {
     model: deps.model ?? (() => undefined),
     inputMode: values.agent.image_input_mode,
     maxSide: values.vision.max_side,
@@ -36,5 +33,13 @@ export function openPictures(config: LoadedConfig, deps: OpenPicturesDeps): Pict
     },
     convert: async (conversion, signal) => (await converter())(conversion, signal),
     redact: deps.redact ?? ((text) => text),
-  });
+  };
+  const opened = once(async () => (await import("../../media/create-pictures.ts")).createPictures(wishes));
+  return {
+    prepare: async (bytes, wish, signal) => (await opened()).prepare(bytes, wish, signal),
+    answer: async (question, shown, signal) => (await opened()).answer(question, shown, signal),
+    download: async (url, signal) => (await opened()).download(url, signal),
+    fromClipboard: wishes.clipboard,
+    prepareVideo: async (bytes, signal) => (await opened()).prepareVideo(bytes, signal),
+  };
 }

@@ -2,7 +2,7 @@ import { reasonOf } from "../../../base/result.ts";
 import type { DisplayState } from "../../../contracts/host/command.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { RunOperation } from "../../../operations/run-operation.ts";
-import { createSpokenSentences } from "../../../operations/speech/spoken-sentences.ts";
+import type { SpokenSentences } from "../../../operations/speech/spoken-sentences.ts";
 
 export interface VoiceModeParts {
   /** Runs operations without showing their progress. */
@@ -33,7 +33,10 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
   let isRecording = false;
   let looping: Promise<void> = Promise.resolve();
   let turnEnded: (() => void) | undefined;
-  let sentences = createSpokenSentences();
+  /** The sentences of the current answer. Undefined: it has none yet. */
+  let sentences: Promise<SpokenSentences> | undefined;
+  /** Ends when the answer so far is in the queue. */
+  let reading: Promise<void> = Promise.resolve();
   let queue: string[] = [];
   /** The current speech. */
   let voice: AbortController | undefined;
@@ -64,6 +67,7 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
       parts.submit(take.value.text);
       if (!parts.isBusy()) answered.resolve();
       await answered.promise;
+      await reading;
       await speaking;
     }
     if (isLooping) parts.note("No speech was detected; listening has ended.");
@@ -85,6 +89,12 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
     isHushed = true;
     queue = [];
     voice.abort();
+  }
+
+  /** Passes the answer on in its order, although the code for it is loaded by the first words. */
+  function read(take: (sentences: SpokenSentences) => readonly string[]): void {
+    const own = (sentences ??= loadSentences());
+    reading = reading.then(async () => say(take(await own))).catch((thrown: unknown) => parts.note(reasonOf(thrown)));
   }
 
   function say(added: readonly string[]): void {
@@ -137,12 +147,12 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
     },
     show(event) {
       if (event.type === "turn.started") {
-        sentences = createSpokenSentences();
+        sentences = undefined;
         isHushed = false;
       }
-      if (state === "listen_and_speak" && event.type === "text.delta") say(sentences.add(event.delta));
+      if (state === "listen_and_speak" && event.type === "text.delta") read((own) => own.add(event.delta));
       if (event.type !== "turn.finished") return;
-      if (state === "listen_and_speak") say(sentences.end());
+      if (state === "listen_and_speak") read((own) => own.end());
       turnEnded?.();
       turnEnded = undefined;
     },
@@ -151,9 +161,15 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
       hush();
       closing.abort("the chat ends");
       turnEnded?.();
+      await reading;
       await Promise.allSettled([looping, speaking]);
     },
   };
+}
+
+async function loadSentences(): Promise<SpokenSentences> {
+  const { createSpokenSentences } = await import("../../../operations/speech/spoken-sentences.ts");
+  return createSpokenSentences();
 }
 
 /** The name of a Ctrl key with a letter (`ctrl+b`) in a plain chat. Undefined: another key. */
