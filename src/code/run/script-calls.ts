@@ -105,7 +105,11 @@ function valueOf(result: ToolResult): JsonValue {
 
 function dataOf({ data, content = [] }: Partial<Extract<ToolResult, { readonly ok: true }>["value"]>): JsonValue {
   if (data !== undefined) return data;
-  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const [first] = content;
+  const text =
+    content.length === 1 && first?.type === "text"
+      ? first.text
+      : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   try {
     // Text that is JSON is data.
     return /^\s*[[{]/u.test(text) ? (JSON.parse(text) as JsonValue) : text;

@@ -122,18 +122,19 @@ function judged<I extends InputSchema, N extends ServiceName, E extends string>(
   verdict: SchemaVerdict<unknown>,
 ): Result<PreparedCall, ToolFailure> {
   if (verdict.issues) return err(invalid(spec.name, verdict.issues.map(describeIssue).join("; ")));
-  const { preview } = spec;
+  const { preview, refuses } = spec;
   // Safe cast: `validate` implements the schema of ArgsOf, and the arguments come from JSON.
   const args = verdict.value as ArgsOf<I> & JsonObject;
-  return ok({
+  const prepared: { -readonly [Key in keyof PreparedCall]: PreparedCall[Key] } = {
     args,
     timeoutMs: timeoutOf(spec.traits?.timeoutMs, args),
     effects: (place) => spec.effects?.(args, place) ?? (spec.traits?.readOnly ? [] : [{ kind: "opaque" }]),
-    ...(spec.refuses && { refuses: async (ctx) => spec.refuses?.(args, ctx as unknown as ToolContext<N, E>) }),
-    ...(preview && { preview: (ctx) => preview(args, ctx as PreviewContext<N>) }),
     // Before it calls the tool, the dispatcher provides every service in `needs` and every variable in `requiresEnv`.
     run: (ctx) => spec.run(args, ctx as unknown as ToolContext<N, E>),
-  });
+  };
+  if (refuses) prepared.refuses = async (ctx) => refuses(args, ctx as unknown as ToolContext<N, E>);
+  if (preview) prepared.preview = (ctx) => preview(args, ctx as PreviewContext<N>);
+  return ok(prepared);
 }
 
 /**

@@ -28,13 +28,15 @@ export function viewResult(result: ToolResult): ResultView {
   const isSpilled = text.startsWith("<persisted-output>");
   const spilled = isSpilled && /^<persisted-output>\n.*\n(?<path>\/.*)\n/u.exec(text)?.groups?.["path"];
   const outputPath = typeof path === "string" ? path : spilled || undefined;
-  return {
+  // Optional fields are assigned: spreads take longer than most other steps of a call.
+  const view: { -readonly [Key in keyof ResultView]: ResultView[Key] } = {
     failed: !result.ok || (exitCode !== 0 && !isHarmless),
     summary: summaryOf(result, text, exitCode, meaning),
-    ...(typeof output === "string" && { output }),
-    ...(outputPath !== undefined && { outputPath }),
-    ...(typeof diff === "string" && diff !== "" && { diff }),
   };
+  if (typeof output === "string") view.output = output;
+  if (outputPath !== undefined) view.outputPath = outputPath;
+  if (typeof diff === "string" && diff !== "") view.diff = diff;
+  return view;
 }
 
 /** The fields of an event that show a result to people. */
@@ -95,6 +97,8 @@ const summaryChars = 200;
 /** All text of the result that the model reads. */
 export function resultText(result: ToolResult): string {
   const parts = result.ok ? result.value.content : (result.error.content ?? []);
+  const [first] = parts;
+  if (result.ok && parts.length === 1 && first?.type === "text") return first.text;
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return (result.ok ? texts : [result.error.message, ...texts]).join("\n");
 }
@@ -102,8 +106,10 @@ export function resultText(result: ToolResult): string {
 /** The data of a result. A stored result contains it only as text, followed by the diff. */
 export function fieldsOf(result: ToolResult, text = resultText(result)): Readonly<Record<string, unknown>> {
   const data = result.ok ? result.value.data : result.error.data;
-  const own = isObject(data) ? data : {};
+  const own = isObject(data) ? data : noFields;
   return text.startsWith("{") && Object.keys(own).every((key) => key === "diff")
     ? { ...parsedObject(text), ...own }
     : own;
 }
+
+const noFields: Readonly<Record<string, unknown>> = {};

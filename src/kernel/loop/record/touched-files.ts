@@ -76,7 +76,9 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
   for (const effects of running.values()) add(effects);
   running.clear();
   return {
-    started: (callId, effects) => void running.set(callId, effects),
+    started(callId, effects) {
+      if (effects.length > 0) running.set(callId, effects);
+    },
     ended,
     list: () => Array.from(files, ([path, how]) => ({ path, how })),
   };
