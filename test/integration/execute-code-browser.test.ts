@@ -1,7 +1,8 @@
-// covers: src/code, src/runtime/code, src/runtime/browser, src/tools/browser, src/tools/code
+// covers: src/agents, src/code, src/runtime/agents, src/runtime/code, src/runtime/browser, src/tools/browser, src/tools/code
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { agentRig, answersByGoal, leaf, reportOf } from "../support/agent-rig.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { startSites } from "../support/sites/sites.ts";
@@ -11,6 +12,7 @@ import { textOf } from "../support/turn-rig.ts";
 
 const shell = "chromium-headless-shell";
 const skip = missingPrograms({ [shell]: shell });
+const settings = { "browser.allow_private_urls": true, "security.allow_private_urls": true };
 
 test(
   "a script drives a real browser through its seven functions, and the page stays open afterwards",
@@ -34,7 +36,6 @@ browser_back()`;
     const second = 'from hermes_tools import browser_snapshot\nprint("open:", browser_snapshot()["title"])';
     const run = (code: string) => ({ calls: [{ name: "execute_code", args: { code } }] });
     const model = scriptedModel([run(first), run(second), { text: "done" }]);
-    const settings = { "browser.allow_private_urls": true, "security.allow_private_urls": true };
     await using runtime = await runtimeRig({ folder: folder.path, model, settings });
     await using session = await runtime.openSession({ source: "test" });
     session.approvals.attach({ name: "person", ask: async () => ({ scope: "session" }) });
@@ -50,3 +51,22 @@ browser_back()`;
     assert.match(results[0] ?? "", /^<untrusted_tool_result source="[^"]*browser_navigate/u);
   },
 );
+
+test("a child agent has a browser of its own, or its parent's with `share`", { skip }, async () => {
+  await using sites = await startSites();
+  const look = [{ calls: [{ name: "browser_snapshot", args: {} }] }, { text: "looked" }];
+  const children = answersByGoal({ "look alone": look, "look together": look });
+  const open = { calls: [{ name: "browser_navigate", args: { url: `${sites.origin}/form` } }] };
+  const model = scriptedModel((request, index) => (index === 0 ? open : children(request, index)));
+  await using at = await agentRig(model, { ...settings, toolsets: ["all"] });
+  at.parent.approvals.attach({ name: "person", ask: async () => ({ scope: "session" }) });
+  await at.parent.prompt([{ type: "text", text: "open the form" }]).done;
+  const seen = async (share: boolean) => {
+    await reportOf(at.parent, leaf(share ? "look together" : "look alone", { share }));
+    return model.requests.at(-1)?.messages.flatMap((message) => (message.role === "tool" ? [textOf(message)] : []));
+  };
+  assert.match(String(await seen(true)), /Every kind of field/u);
+  assert.doesNotMatch(String(await seen(false)), /Every kind of field/u);
+  // The page of the parent is still open after its children have ended.
+  assert.match(String(await seen(true)), /Every kind of field/u);
+});

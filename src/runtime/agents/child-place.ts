@@ -49,6 +49,11 @@ function onlyLocal(backend: string): string {
   return `isolation: worktree works for commands on this machine only, and this session runs them on ${backend}. ${advice}`;
 }
 
+/** Whether a child works in its parent's terminal and browser. */
+export function usesParentsPlace(place: ChildPlace | undefined): place is undefined | { readonly kind: "shared" } {
+  return place === undefined || place.kind === "shared";
+}
+
 /**
  * The workplace of a session that another one starts. Its own workplace uses the same machine or container as the
  * parent's, with a separate shell, folder and background processes, which end with it.
@@ -57,9 +62,9 @@ export function childWorkplace(
   config: LoadedConfig,
   { workplace: parent, budgetOf }: ParentSession,
   own: WorkplaceDeps,
-  place: ChildPlace = { kind: "shared" },
+  place?: ChildPlace,
 ): Workplace {
-  if (place.kind === "shared") return { ...parent, async [Symbol.asyncDispose]() {} };
+  if (usesParentsPlace(place)) return { ...parent, async [Symbol.asyncDispose]() {} };
   const { commands, untouched } = parent;
   const { cwd, backend } = commands.place;
   const task = { ...sessionTask(config, budgetOf), backend };

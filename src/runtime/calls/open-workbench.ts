@@ -11,6 +11,7 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { CallScope, Dispatcher, Policy, SpillStore } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
+import type { Browser } from "../../contracts/web/browser.ts";
 import { changedPlaces, createRealPaths } from "../../environments/real-paths.ts";
 import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
 import { createFileReads } from "../../kernel/file-reads.ts";
@@ -32,6 +33,8 @@ export interface Workbench extends AsyncDisposable {
   readonly dispatcher: Dispatcher;
   /** Stores texts that are too long for the conversation. */
   readonly spill: SpillStore;
+  /** Undefined: there is no browser for the tools. */
+  readonly browser: Browser | undefined;
   /** The scope of a call that starts now. */
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
   /** Prepares a shell for the next local command, because starting one takes time. */
@@ -64,6 +67,8 @@ export interface WorkbenchDeps {
   readonly startedAt?: number;
   /** Undefined: there is no browser for the tools. */
   readonly browser?: Pick<LazyBrowserDeps, "browsers" | "name" | "say">;
+  /** The browser of the parent session, used instead of an own one. It stays open. */
+  readonly sharedBrowser?: Browser | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -119,8 +124,9 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     clock,
     log,
   });
-  const browser =
+  const ownBrowser =
     deps.browser &&
+    !deps.sharedBrowser &&
     lazyBrowser(config, {
       ...deps.browser,
       files: commands.outside.files,
@@ -128,10 +134,12 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       redact: (text) => redactor.redact(text),
       clock,
     });
+  const browser = deps.sharedBrowser ?? (ownBrowser || undefined);
   return {
     workplace,
     dispatcher,
     spill,
+    browser,
     async surroundings(signal) {
       return {
         // Passes the object itself and not a copy, because its folder is read on each access.
@@ -166,7 +174,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     wentBack: () => fileReads.wentBack(),
     async [Symbol.asyncDispose]() {
       await code[Symbol.asyncDispose]();
-      await browser?.[Symbol.asyncDispose]();
+      if (ownBrowser) await ownBrowser[Symbol.asyncDispose]();
       await workplace[Symbol.asyncDispose]();
     },
   };

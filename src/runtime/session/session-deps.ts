@@ -25,6 +25,7 @@ import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Browser } from "../../contracts/web/browser.ts";
 import type { ExtractWish, PageReport } from "../../contracts/web/pages.ts";
 import type { FamilyTurn } from "../../kernel/loop/spend-guard.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
@@ -87,6 +88,7 @@ export interface ParentSession {
   readonly id: SessionId;
   readonly principal: Principal;
   readonly workplace: Workplace;
+  readonly browser: Browser | undefined;
   readonly approvals: OpenedApprovals;
   /** The folder whose settings select its tools. Children use the same selection. */
   readonly toolsFolder: string | undefined;

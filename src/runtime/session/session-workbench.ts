@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import { combineLedgers } from "../../kernel/loop/record/session-log.ts";
 import { recordTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
-import { childWorkplace } from "../agents/child-place.ts";
+import { childWorkplace, usesParentsPlace } from "../agents/child-place.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";
 import { sessionTask } from "../environment/session-containers.ts";
@@ -50,6 +50,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
       return facts.vision || deps.parts.models.describesImages?.(facts) === true;
     },
     browser: { browsers: deps.browsers, name: record.id, say },
+    sharedBrowser: usesParentsPlace(options.childPlace) ? parent?.browser : undefined,
     clock,
     log: logger,
   });

@@ -90,7 +90,8 @@ export async function startSession(
     deps,
   );
   const session = sessionFacade(stages, { ...running, background }, children, closing, deps);
-  const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
+  const { workplace, browser } = bench.workbench;
+  const shared = { id: record.id, principal, workplace, browser, approvals: approvals.state };
   const toolsFolder = parent ? parent.toolsFolder : options.cwd;
   share(session, { ...shared, toolsFolder, budgetOf, turn, children }, parent, closing.signal, deps);
   if (opened.lease) shareLive(session, stages, running, closing.signal, deps);
