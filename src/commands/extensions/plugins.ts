@@ -16,9 +16,9 @@ export const pluginsCommand: SlashCommand = {
 };
 
 function pluginLine(plugin: OutputOf<"plugins.list">["plugins"][number]): string {
-  const { key, version, state, why, tools, hooks } = plugin;
+  const { key, version, state, why, tools, hooks, refusedTools } = plugin;
   const title = version === "" ? key : `${key} v${version}`;
-  return state === "active"
-    ? `✓ ${title} (${tools.length} tools, ${hooks.length} hooks)`
-    : `✗ ${title}: ${oneLine(why ?? state, 300)}`;
+  if (state !== "active") return `✗ ${title}: ${oneLine(why ?? state, 300)}`;
+  const refused = refusedTools.map((tool) => `; ${tool.name} is not used: ${tool.why}`).join("");
+  return `✓ ${title} (${tools.length} tools, ${hooks.length} hooks${oneLine(refused, 300)})`;
 }

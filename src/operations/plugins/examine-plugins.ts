@@ -4,6 +4,7 @@ import type { Finding } from "../../contracts/host/finding.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { PluginState, PluginStatus } from "../../contracts/plugin/status.ts";
 import type { OperationServices } from "../operation.ts";
+import { type RefusedTool, refusedTools } from "./refused-tools.ts";
 
 interface Parts {
   readonly config: LoadedConfig;
@@ -15,12 +16,12 @@ interface Parts {
 export async function examinePlugins(
   statuses: readonly PluginStatus[],
   { config, plugins, installer }: Parts,
-  { signal, clock }: OperationContext,
+  ctx: OperationContext,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [await examineSandbox(config, statuses.length > 0)];
   if (statuses.some(({ plugin }) => plugin.language === "python")) {
     const { findPython } = await import("../../plugins/runner/python-runner.ts");
-    const python = await findPython(config.env, { signal, clock });
+    const python = await findPython(config.env, ctx);
     findings.push(
       python.ok
         ? { name: "python", state: "good", found: `${python.value.path} (${python.value.version})` }
@@ -29,7 +30,12 @@ export async function examinePlugins(
   }
   const pins = installer.pins();
   if (!pins.ok) findings.push({ name: "pins", state: "bad", found: pins.error.message });
-  for (const status of statuses) findings.push(...(await examine(status, plugins, installer)));
+  const refused = await refusedTools(plugins.list(), config, ctx);
+  for (const status of statuses) {
+    findings.push(...(await examine(status, plugins, installer)));
+    const { key: name } = status.plugin;
+    for (const tool of refused.get(name) ?? []) findings.push(refusal(name, tool));
+  }
   return [
     ...findings,
     ...plugins.problems.map(({ path, message }): Finding => ({
@@ -112,6 +118,11 @@ function variableAdvice({ plugin, missing }: PluginStatus): string {
       : [],
   );
   return [...places, `\`hermes plugins enable ${key}\` asks for it`].join("; ");
+}
+
+function refusal(plugin: string, { name, why, advice }: RefusedTool): Finding {
+  const detail = `its tool ${name} is not used: ${why}`;
+  return { name: plugin, state: "note", found: detail, advice: advice ?? "Ask its author for another name." };
 }
 
 function note(name: string, detail: string): Finding {

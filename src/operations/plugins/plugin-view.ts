@@ -11,12 +11,16 @@ import type { PluginStatus } from "../../contracts/plugin/status.ts";
 import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
 import { pluginDataFolder, settingsOf } from "../../runtime/plugins/plugin-settings.ts";
 import type { OperationServices } from "../operation.ts";
+import type { RefusedTool } from "./refused-tools.ts";
 
 type Plugins = OperationServices["plugins"];
 type Installer = OperationServices["pluginInstaller"];
 
-/** One plugin in a list. */
-export function listedPlugin({ plugin, state, why, missing, registration }: PluginStatus) {
+/** One plugin in a list. `refused`: the tools that it registers and that the model never gets. */
+export function listedPlugin(
+  { plugin, state, why, missing, registration }: PluginStatus,
+  refused: readonly RefusedTool[] = [],
+) {
   const { key, source, folder, language, manifest } = plugin;
   const { name, version, description, kind } = manifest;
   const { tools, hooks } = registration ?? emptyRegistration;
@@ -32,14 +36,20 @@ export function listedPlugin({ plugin, state, why, missing, registration }: Plug
     state,
     ...withoutUndefined({ why }),
     missing,
-    tools: tools.map((tool) => tool.name),
+    tools: tools.map(({ name: tool }) => tool).filter((tool) => !refused.some((each) => each.name === tool)),
+    refusedTools: refused,
     hooks: hooks.map((hook) => hook.original ?? hook.hook),
     contributes: contributionsIn(registration ?? emptyRegistration),
   };
 }
 
 /** Everything about one plugin. Values of variables are never part of it. */
-export function shownPlugin(status: PluginStatus, config: LoadedConfig, installer: Installer) {
+export function shownPlugin(
+  status: PluginStatus,
+  config: LoadedConfig,
+  installer: Installer,
+  refused: readonly RefusedTool[] = [],
+) {
   const { values, secrets } = config;
   const { plugin, permissions, registration = emptyRegistration } = status;
   const { manifest, key, folder, entry } = plugin;
@@ -49,7 +59,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
   const pin = pins.ok && plugin.source === "home" ? pins.value.get(key) : undefined;
   const { tools, unsupported, warnings } = registration;
   return {
-    ...listedPlugin(status),
+    ...listedPlugin(status, refused),
     author: manifest.author,
     entry,
     data: { folder: data, isEmpty: !keepsData(data) },
@@ -69,7 +79,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
       name,
       toolset,
       description,
-      ...withoutUndefined({ isAvailable }),
+      ...withoutUndefined({ isAvailable, refused: refused.find((each) => each.name === name)?.why }),
     })),
     /** Names of contributions, read from the manifest and the code without running the plugin. */
     announces: manifest.provides ?? {},

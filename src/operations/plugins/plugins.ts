@@ -7,6 +7,7 @@ import { writeSettings } from "../settings/write-settings.ts";
 import { examinePlugins } from "./examine-plugins.ts";
 import { declaredPermissions, findPlugin, listedPlugin, settingsId, shownPlugin } from "./plugin-view.ts";
 import { pluginChanges } from "./plugins-change.ts";
+import { refusedTools } from "./refused-tools.ts";
 
 const name = string("key or name of the plugin");
 const permissions = list("such as net:api.example.com, read:~/notes, exec, unconfined", string("a permission"));
@@ -18,10 +19,15 @@ export const operations = {
   list: readOperation({
     summary: "List the plugins with their state and the reason for it",
     input: object({ search: optional(flag("search the folders and packages again")) }),
-    needs: ["plugins"],
-    async run({ search = false }, { plugins }) {
+    needs: ["config", "plugins"],
+    async run({ search = false }, { config, plugins }, ctx) {
       if (search) await plugins.refresh();
-      return ok({ plugins: plugins.list().map(listedPlugin), problems: plugins.problems });
+      const statuses = plugins.list();
+      const refused = await refusedTools(statuses, config, ctx);
+      return ok({
+        plugins: statuses.map((status) => listedPlugin(status, refused.get(status.plugin.key))),
+        problems: plugins.problems,
+      });
     },
   }),
 
@@ -29,14 +35,16 @@ export const operations = {
     summary: "Show everything about one plugin",
     input: object({ name }),
     needs: ["config", "plugins", "pluginInstaller"],
-    async run({ name: given }, { config, plugins, pluginInstaller }) {
+    async run({ name: given }, { config, plugins, pluginInstaller }, ctx) {
       const first = await findPlugin(given, plugins);
       if (!first.ok) return first;
       const { state, registration } = first.value;
       // An enabled plugin that has not registered shows whether it can.
       if (state === "active" && !registration) await plugins.refresh();
       const status = await findPlugin(given, plugins);
-      return status.ok ? ok(shownPlugin(status.value, config, pluginInstaller)) : status;
+      if (!status.ok) return status;
+      const refused = await refusedTools(plugins.list(), config, ctx);
+      return ok(shownPlugin(status.value, config, pluginInstaller, refused.get(status.value.plugin.key)));
     },
   }),
 
@@ -44,11 +52,11 @@ export const operations = {
     summary: "Enable a plugin and register what it contributes",
     input: object({ name }),
     needs: ["config", "plugins", "pluginInstaller"],
-    async run({ name: given }, { config, plugins, pluginInstaller }) {
+    async run({ name: given }, { config, plugins, pluginInstaller }, ctx) {
       const enabled = await plugins.enable(given);
-      return enabled.ok
-        ? ok(shownPlugin(enabled.value, config, pluginInstaller))
-        : err({ message: enabled.error, hint: "`hermes plugins list` lists the plugins." });
+      if (!enabled.ok) return err({ message: enabled.error, hint: "`hermes plugins list` lists the plugins." });
+      const refused = await refusedTools(plugins.list(), config, ctx);
+      return ok(shownPlugin(enabled.value, config, pluginInstaller, refused.get(enabled.value.plugin.key)));
     },
   }),
 

@@ -13,15 +13,21 @@ export async function enableNow(
   await askVariables(variables, ctx);
   const renewed = ctx.renewed();
   const data = await renewed.run("plugins.enable", { name: key });
-  const { state, why, tools, contributes } = data;
+  const { state, why, tools, refusedTools, contributes } = data;
   if (state !== "active") return { data, text: withoutControls(`Enabled, not loaded. ${why ?? state}`), exitCode: 1 };
   const parts = [
-    ...tools.map((tool) => tool.name),
+    ...tools.flatMap(({ name, refused }) => (refused === undefined ? [name] : [])),
     ...Object.entries(contributes).map(([kind, names]) => `${kind} ${names.join(", ")}`),
   ];
   const { plugins } = await renewed.run("plugins.list", {});
   const clashes = (await commandClashes(plugins, ctx)).filter(({ plugin }) => plugin === key);
-  const lines = [`Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}`, ...clashes.map(noteOf)];
+  const lines = [
+    `Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}`,
+    ...refusedTools.map((tool) =>
+      `Note: its tool ${tool.name} is not used: ${tool.why}. ${tool.advice ?? ""}`.trimEnd(),
+    ),
+    ...clashes.map(noteOf),
+  ];
   return { data: { ...data, clashes }, text: withoutControls(lines.join("\n")) };
 }
 

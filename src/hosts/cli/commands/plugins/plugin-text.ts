@@ -78,13 +78,7 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
     ...permissionRows(plugin, ctx),
     ...(permissions.granted.length > 0 ? [row("granted", permissions.granted.join(", "), ctx)] : []),
     ...marks.map((mark) => `  ${ctx.paint.warn(mark)}`),
-    ...plugin.tools.map(({ name, description, isAvailable }) =>
-      paintedRow(
-        "tool",
-        `${escapeInvisible(name)}${isAvailable === false ? " (unavailable now)" : ""}  ${ctx.paint.dim(escapeInvisible(oneLine(description, 120)))}`,
-        ctx,
-      ),
-    ),
+    ...plugin.tools.map((tool) => toolRow(tool, ctx)),
     ...Object.entries(contributes).map(([kind, names]) => row(kind, names.join(", "), ctx)),
     ...(plugin.hasRegistered ? [] : announcedRows(plugin, ctx)),
     ...plugin.unsupported.map(({ member, detail }) =>
@@ -92,6 +86,16 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
     ),
     ...plugin.warnings.map((warning) => row("warning", warning, ctx)),
   ].join("\n");
+}
+
+function toolRow({ name, description, isAvailable, refused }: Shown["tools"][number], ctx: CliContext): string {
+  const idle = isAvailable === false ? " (unavailable now)" : "";
+  const state = refused === undefined ? idle : ctx.paint.warn(` (not used: ${escapeInvisible(refused)})`);
+  return paintedRow(
+    "tool",
+    `${escapeInvisible(name)}${state}  ${ctx.paint.dim(escapeInvisible(oneLine(description, 120)))}`,
+    ctx,
+  );
 }
 
 /** Contributions of a plugin that has not run yet, as far as its files name them. */

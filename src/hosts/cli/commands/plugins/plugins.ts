@@ -95,11 +95,12 @@ export const commands: readonly CliCommand[] = [
 
 function listText({ plugins, problems }: OutputOf<"plugins.list">, ctx: CliContext): string {
   const rows = plugins.map((plugin) => {
-    const { key, version, state, why, tools, hooks, contributes, description } = plugin;
+    const { key, version, state, why, tools, refusedTools, hooks, contributes, description } = plugin;
     const { hooks: _, toolsets: __, ...others } = contributes;
     const counts = [
       plural(tools.length, "tool"),
       plural(hooks.length, "hook"),
+      ...refusedTools.map((tool) => ctx.paint.warn(escapeInvisible(`${tool.name} is not used: ${tool.why}`))),
       ...Object.entries(others).map(([kind, names]) => escapeInvisible(`${kind} ${names.join(" ")}`)),
     ].join(", ");
     const details = state === "active" ? counts : state === "disabled" ? "" : why;
