@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { eventually } from "./eventually.ts";
@@ -13,15 +12,11 @@ export async function tmuxChat(turns: ModelServerOptions["turns"], columns: numb
   const tmux = async (...args: readonly string[]) => runProgram("tmux", ["-S", socket, ...args], { cwd: work, env });
   const size = ["-x", String(columns), "-y", String(rows)];
   const shell = `${process.execPath} ${program} --tui; echo the shell again; exec sleep 600`;
-  const output = join(env.HOME, "output");
   await tmux("-f", "/dev/null", "new-session", "-d", ...size, `LC_ALL=C.UTF-8 ${shell}`);
-  await tmux("pipe-pane", `exec cat > '${output}'`);
   const everything = async () => (await tmux("capture-pane", "-p", "-S", "-")).stdout.trimEnd();
   const seen = async () => (await tmux("capture-pane", "-p")).stdout;
   return {
     everything,
-    /** The bytes that the program has written, except its first ones. */
-    raw: async () => readFile(output, "utf8").catch(() => ""),
     /** The scrollback and the window; a line that tmux wrapped is one line. */
     joined: async () => (await tmux("capture-pane", "-p", "-J", "-S", "-")).stdout.trimEnd(),
     untilSeen: async (words: RegExp) => eventually(async () => words.test(await seen())),

@@ -1,13 +1,8 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 import type { Drawn, Space } from "../parts.ts";
-import {
-  createFrameJournal,
-  type ErasedRows,
-  type FrameJournal,
-  type ReflowFacts,
-  type ShownFrame,
-} from "./frame-journal.ts";
+import { createFrameJournal, type FrameJournal, type ShownFrame } from "./frame-journal.ts";
 import { changeOf, fittedRow, withCaret } from "./row-change.ts";
+import type { ReflowFacts } from "./window-rows.ts";
 
 /**
  * The rows at the bottom that the program owns. Finished lines are written above them, once. Moves relative to the
@@ -37,8 +32,6 @@ export interface DrawnFrame {
 export interface FrameOptions extends ReflowFacts {
   /** True if the terminal shows a frame only when it is complete (DECSET 2026). */
   readonly isSynchronized: () => boolean;
-  /** True if the cursor moves down by every row that wraps, even by rows below it (xterm.js). */
-  readonly driftsDown: () => boolean;
 }
 
 const nothing: ShownFrame = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
@@ -53,16 +46,12 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
    */
   let held: readonly string[] = [];
 
-  /**
-   * Moves to the first row and erases from there on. Lines that a narrower window has cut are returned, to be written
-   * again.
-   */
+  /** Moves to the first row and erases from there on. Finished lines that are damaged are returned, to be written again. */
   function erase({ columns, rows }: Space) {
     journal.giveUp();
-    const { lines: cutLines, linesAbove, ...erased } = journal.recover(columns, rows);
+    const { lines: cutLines, rowsAbove } = journal.recover(columns, rows);
     shown = { ...nothing, isCursorVisible: shown.isCursorVisible };
-    journal.restart(linesAbove);
-    return { bytes: `${up(erased.rowsAbove)}\r${eraseBelow}`, cutLines, erased };
+    return { bytes: `${up(rowsAbove)}\r${eraseBelow}`, cutLines };
   }
 
   /** Compares the height too: when a window gets shorter, the terminal may drop rows below the cursor. */
@@ -85,10 +74,8 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
         lines.length > height / 3 || lines.some((line) => line.length > columns && textWidth(line) > columns);
       let written = "";
       let long: readonly string[] = [];
-      let erased: ErasedRows | undefined;
       if (isResized || isLong) {
-        const { bytes, cutLines, erased: rows } = erase(space);
-        erased = rows;
+        const { bytes, cutLines } = erase(space);
         long = isLong ? [...cutLines, ...lines.map((line) => fittedRow(line, Infinity))] : cutLines;
         written = `${bytes}${wrapping(long)}`;
       }
@@ -124,8 +111,8 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
         height,
       };
       if (written === "") return { bytes: "" };
-      const added = { long, finished: target.slice(0, finished.length), ...(erased && { erased }) };
-      const question = isAsking ? journal.addAsking(shown, added) : journal.add(shown, added);
+      const sent = { frame: shown, lines: [...long, ...target.slice(0, finished.length)], bytes: written };
+      const question = isAsking ? journal.addAsking(sent) : journal.add(sent);
       // A single changed row needs no synchronized update.
       const isWhole = isSynchronized() && (body.changedRows > 1 || isResized || isLong);
       return {

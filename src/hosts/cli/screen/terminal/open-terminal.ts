@@ -67,8 +67,8 @@ const askWidth = `\x1b[999G${askCursor}\r`;
 /** Waits this long after a resize, because a window that is being dragged is resized many times. */
 const quietMs = 40;
 /**
- * Waits this long in a series of resizes that follow each other within this time. A frame that arrives between two of
- * them may be cut or wrapped in ways that nobody can know, so that its lines would appear twice.
+ * Waits this long in a series of resizes that follow each other within this time, because a frame that is resized while
+ * the terminal reads it cannot be repaired.
  */
 const seriesMs = 300;
 /** How long a frame waits for the answers of the terminal after a resize. */
