@@ -3,6 +3,7 @@ export interface DomChange {
   readonly type: string;
   readonly target: DomNode;
   readonly addedNodes: ArrayLike<DomNode> & Iterable<DomNode>;
+  readonly removedNodes: ArrayLike<DomNode>;
 }
 
 /** The parts of the DOM that the programs in a page use, because the project has no browser types. */

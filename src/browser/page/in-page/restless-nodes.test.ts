@@ -7,7 +7,7 @@ import { createRestlessNodes } from "./restless-nodes.ts";
 const node = (text = ""): DomNode => ({ nodeValue: text }) as unknown as DomNode; // only the text matters here
 
 function replaced(target: DomNode, text: string): DomChange {
-  return { type: "childList", target, addedNodes: [node(text)] };
+  return { type: "childList", target, addedNodes: [node(text)], removedNodes: [node()] };
 }
 
 test("a clock is a repetition after its fifth change in 0.8 seconds; a pause starts the count again", () => {
@@ -27,5 +27,8 @@ test("a change of another node and text that grows are never repetitions", () =>
   const grown = Array.from({ length: 30 }, (_, index) =>
     isRepetition([replaced(answer, "word ".repeat(index + 2))], 1300 + 100 * index),
   );
-  assert.deepEqual([...new Set(grown)], [false]);
+  const appended = Array.from({ length: 30 }, (_, index) =>
+    isRepetition([{ ...replaced(answer, ""), removedNodes: [] }], 5000 + 100 * index),
+  );
+  assert.deepEqual([...new Set([...grown, ...appended])], [false]);
 });

@@ -27,10 +27,10 @@ export function createRestlessNodes(): RestlessNodes {
     const [first] = addedNodes;
     return addedNodes.length === 1 ? (first?.nodeValue ?? "").length : addedNodes.length;
   };
-  const noteChange = (change: DomChange, now: number): boolean => {
+  const noteChange = (change: DomChange, now: number, hasMoreNodes: boolean): boolean => {
     const size = sizeOf(change);
     const last = series.get(change.target);
-    if (!last || now - last.changedAt > maxGapMs || size > last.size) {
+    if (!last || now - last.changedAt > maxGapMs || hasMoreNodes || size > last.size) {
       series.set(change.target, { startedAt: now, changedAt: now, count: 1, size: Math.max(size, last?.size ?? 0) });
       return false;
     }
@@ -40,6 +40,11 @@ export function createRestlessNodes(): RestlessNodes {
     return last.count >= minChanges && now - last.startedAt >= minMs;
   };
   return {
-    isRepetition: (changes, now) => changes.map((change) => noteChange(change, now)).every(Boolean),
+    isRepetition(changes, now) {
+      const newNodes = new Map<DomNode, number>();
+      for (const { target, addedNodes, removedNodes } of changes)
+        newNodes.set(target, (newNodes.get(target) ?? 0) + addedNodes.length - removedNodes.length);
+      return changes.map((change) => noteChange(change, now, (newNodes.get(change.target) ?? 0) > 0)).every(Boolean);
+    },
   };
 }
