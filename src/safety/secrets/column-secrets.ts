@@ -2,13 +2,13 @@ import type { Strictness } from "./named-secret.ts";
 import { isPassword } from "./password-arguments.ts";
 import { secretName } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
-import { isDrawnPassword } from "./value-shape.ts";
+import { isDrawnPassword, isPublicShape } from "./value-shape.ts";
 
 /** Finds values in columns for secrets, if `lower` is the text in lower case: of CSV and similar tables with a line of names, and of `INSERT` statements. */
 export function columnSecrets(text: string, lower: string, strictness: Strictness): SecretSpan[] {
   const isSecret = strictness === "all" ? isPassword : isDrawnPassword;
   return [...tableSecrets(text, lower), ...(lower.includes("insert") ? statementSecrets(text) : [])].filter(
-    ({ start, end }) => isSecret(text.slice(start, end)),
+    ({ start, end }) => isSecret(text.slice(start, end)) && !isPublicShape(text.slice(start, end)),
   );
 }
 

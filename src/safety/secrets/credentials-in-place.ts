@@ -29,12 +29,17 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("secret", "akia", "asia") ? [...keyPairs(text), ...keysBeforeSecrets(text)] : []),
     ...(has("machine") ? logins(text) : []),
     ...(has("hmac", "jwt", "insert into", '"key"', '"auth"') ? matchedSpans(text, signedWith, isGenerated) : []),
+    ...(has('"kty"', "'kty'") ? matchedSpans(text, privateJwk, (value) => value.length >= 20) : []),
+    ...(has("key:") ? matchedSpans(text, keyOfBlock, (value) => isGenerated(value) || looksRandom(value, 16)) : []),
+    ...(has("password=", "pwd=") ? matchedSpans(text, connection, isConnectionPassword) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
     ...(strictness === "all" && has("/") ? matchedSpans(text, userAndPassword, mixesThreeKinds) : []),
+    ...(strictness === "all" && has("cred", "login") ? matchedSpans(text, loginPair, isChosenPassword) : []),
     ...(has("cookie") ? cookies(text, strictness) : []),
     ...passwordArguments(text, lower, strictness === "all" ? isPassword : isDrawnPassword),
     ...columnSecrets(text, lower, strictness),
     ...(has(".equals") ? matchedSpans(text, equalsName, strictness === "all" ? isPassword : isDrawnPassword) : []),
+    ...(strictness === "all" && has("abcdefghij", "1234567890") ? matchedSpans(text, countedToken, () => true) : []),
     ...(strictness === "all" ? [...passwordFiles(text), ...queries(text), ...paymentCards(text, lower)] : []),
     ...(strictness === "all" && has("$ansible_vault") ? matchedSpans(text, vaultBlock, () => true) : []),
   ];
@@ -169,6 +174,36 @@ function valuesBeforeNames(text: string): SecretSpan[] {
 /** `ID/PW: bob/…`, `(login & password) bob (…)`, `10.0.0.1 (bob/…)` in a note. */
 const userAndPassword =
   /(?:\b(?:id|login|user(?:name)?|account)|계정)[ \t]?[/&,][ \t]?(?:p\/?wd?|pass(?:word|wd)?|비번|비밀번호)\)?(?:\/port)?(?:[ \t]for[ \t]\w{1,20})?[ \t]{0,2}[:=-]?[ \t]{0,2}(?:[\w.]{1,40}:\d{0,5}[ \t]?)?\(?[\w.@-]{1,40}[ \t]?[/:(]([^\s()/,]{8,40})|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?[ \t]?(?:-+>|\()[ \t]?[\w.@-]{1,40}\/([^\s()/,]{8,40})/giu;
+
+/** `creds: bob / …`, `the staging login is bob / …` in a note. */
+const loginPair =
+  /\b(?:creds?|credentials|login)(?:[ \t](?:is|are|for[ \t][\w.-]{1,30}))?[ \t]{0,2}[:=]?[ \t]{1,2}[\w.@-]{2,40}[ \t]?\/[ \t]?([^\s()/,]{8,40})/giu;
+
+function isChosenPassword(value: string): boolean {
+  return /\d/u.test(value) && /[A-Z!#%^*@$]/u.test(value) && /[a-z]/u.test(value) && !isPlaceholder(value);
+}
+
+/** The beginning of an issuer's tokens before a stretch of the alphabet or of digits, shorter than real tokens. */
+const countedToken =
+  /(?<![A-Za-z0-9_-])((?:npm_|pypi-|do[opr]_v1_|sk[-_]|hf_|gl\w{2,4}-|gh[a-z]_|github_pat_|xox[a-z]-|SG\.|AIza|ya29\.|shp[a-z]{2}_|r8_|gsk_|dapi|gAAAA|(?:bot)?\d{6,10}:)[A-Za-z0-9_.-]{0,12}?(?:abcdefghij|ABCDEFGHIJ|1234567890)[\w.-]{6,200})/gu;
+
+/** The private parts of a key in JSON (RFC 7517), which a line end may break. */
+const privateJwk =
+  /(?<=["']kty["'][^{}]{0,2000})["'](?:k|d|p|q|dp|dq|qi)["']\s{0,4}:\s{0,4}["']([\w-]{20,}(?:\s{1,20}[\w-]{4,}){0,20})["']/gu;
+
+/** `key: …` below `encryption:` and similar words in YAML. */
+const keyOfBlock =
+  /^[ \t]{0,12}(?:[\w-]{0,20}[-_])?(?:encryption|crypto|cipher|signing|jwt|hmac|cookie|session|auth)[\w-]{0,10}:[ \t]{0,4}\r?\n(?:[ \t]{1,20}[\w-]{1,30}:[^\n]{0,100}\n){0,4}?[ \t]{1,20}key:[ \t]{1,4}["']?([^\s"'#]{16,})/gmu;
+
+/** The password in a connection string of ODBC or .NET: `Server=…;User Id=sa;Password=…`. */
+const connection =
+  /\b(?:server|data source|host|user ?id|uid|user|initial catalog|database)=[^;"'\n]{0,120};(?:[^;"'\n]{0,120};){0,8}?\s{0,4}(?:password|pwd)=([^;"'\s]{6,100})/giu;
+
+function isConnectionPassword(value: string): boolean {
+  return (
+    /\d/u.test(value) && value.length >= 8 && !isPlaceholder(value) && !/p[a@4][s5$]{2}|test|secret|1234/iu.test(value)
+  );
+}
 
 /** `"…".equals(password)` */
 const equalsName =

@@ -1,3 +1,12 @@
+import {
+  isPassphrase,
+  isQuotedPhrase,
+  namesSecret,
+  namesValue,
+  ownWords,
+  plainWords,
+  variableWords,
+} from "./password-words.ts";
 import type { NameStrength } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
 import {
@@ -83,13 +92,15 @@ export function isNamedSecret(
       looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10) ||
       (isAssigned(text, name) && isVendorValue(shown, value))
     );
-  if (looks.namesSecret(shown)) return false;
+  if (looks.namesSecret(shown)) return strength === "password" && isOwnSecret(text, name, value, shown);
   if (/^\d+$/u.test(shown))
     return shown.length >= (strength === "password" ? 6 : 16) && (strength === "password" || value.quote !== "");
   if (/\s/u.test(shown)) {
     if (strength !== "password") return false;
+    if (value.quote !== "" && value.sign === "=" && isQuotedPhrase(shown)) return true;
     return value.sign === ":" || value.quote !== "" ? isPassphrase(shown) : isVariableLine(text, name);
   }
+  if (strength === "password" && isWordsAsPassword(text, name, value, shown)) return true;
   if (strength === "secret" && value.sign !== "blank" && (/^[\da-f]{8,}$/u.test(shown) || hasEndlessWord(shown)))
     return true;
   if (/^[\p{L}_]+$/u.test(shown)) return isChosenWord(text, name, value, shown, strength);
@@ -140,9 +151,36 @@ function isAttachedWords(
   );
 }
 
+/**
+ * Whether the value is words with signs between them, where nothing but a password stands: `password: grapes-of-math` on
+ * a line of its own, `"passwd":"Orchid.Frost"`.
+ */
+function isWordsAsPassword(text: string, name: SecretSpan, value: NamedValue, shown: string): boolean {
+  const parts = shown.split(/[-._]/u);
+  if (parts.length < 2 || parts.length > 6 || parts.some((part) => ownWords.has(part.toLowerCase()))) return false;
+  if (value.quote !== "") return parts.every((part) => /^\p{Lu}\p{Ll}{2,}$/u.test(part));
+  return (
+    isSettingsLine(text, name, value) &&
+    /^[\w.-]{0,40}?passw(?:or)?d$/iu.test(text.slice(name.start, name.end)) &&
+    /^[a-z]{3,}(?:-[a-z]{2,}){1,5}$/u.test(shown) &&
+    !/-(?:ref|secret|key|name|id|file|create|demand|only|required|expired)$/u.test(shown)
+  );
+}
+
+/** Whether the value names itself but is no variable of code: `password=super_secret` alone, or in a form. */
+function isOwnSecret(text: string, name: SecretSpan, { start, end, sign, quote }: NamedValue, shown: string): boolean {
+  const [first = ""] = /^[a-z]+(?=[-_](?:secret|password|pass|passwd)$)/u.exec(shown) ?? [];
+  if (sign !== "=" || quote !== "" || first === "" || ownWords.has(first) || variableWords.has(first)) return false;
+  return (
+    text.charAt(start - 1) === "=" &&
+    /^(?:[\s&]|$)/u.test(text.charAt(end)) &&
+    /^(?:[\s&?]|$)/u.test(text.charAt(name.start - 1))
+  );
+}
+
 /** Whether the last part of the value is longer than any word, or a stretch of the alphabet after other words. */
 function hasEndlessWord(shown: string): boolean {
-  if (/(?:^|[_-])[a-z]{22,}$/u.test(shown)) return true;
+  if (/(?:^|[_-])(?:[a-z]{22,}|(?!.*(?:FAKE|EXAMPLE))[A-Z]{22,})$/u.test(shown)) return true;
   const last = /[_-]([a-z]{11,})$/u.exec(shown)?.[1] ?? "";
   return last !== "" && "abcdefghijklmnopqrstuvwxyz".includes(last);
 }
@@ -261,39 +299,6 @@ function isExpression(shown: string, next: string): boolean {
 }
 
 /**
- * Returns whether the value is itself only a name for a secret: `api_key=api_key`, `"password": "Passwort"`,
- * `my-token-2`.
- */
-function namesSecret(shown: string): boolean {
-  const rest = shown
-    .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((part) => part !== "");
-  if (rest.length > 1 && /^_?[a-zA-Z]+(?:_[a-z]+)*$/u.test(shown) && ownEnds.has(rest.at(-1) ?? "")) return true;
-  return (
-    rest.length > 0 &&
-    rest.every((part) => ownWords.has(part)) &&
-    (/^[\p{L}_ ?:.-]+$/u.test(shown) || (/token|key|secret$/u.test(rest.join("")) && /^\D+[-_]?\d{1,2}$/u.test(shown)))
-  );
-}
-
-/** Returns whether the value is a passphrase (`correct horse battery`) and not a sentence about passwords. */
-function isPassphrase(shown: string): boolean {
-  const parts = shown.replace(/^(?:the|my|our|a) /u, "").split(" ");
-  return (
-    parts.length > (/^(?:the|my|our|a) /u.test(shown) ? 1 : 2) &&
-    parts.every((part) => /^[A-Za-z\d]+$/u.test(part) && !ownWords.has(part) && !sentenceWords.has(part))
-  );
-}
-
-const sentenceWords: ReadonlySet<string> = new Set(
-  "must be at least too short long required missing incorrect enter type choose please this that it with for to of in on by from has have was were are an should cannot can will characters letters digits same as last changed reset forgot again set used stored".split(
-    " ",
-  ),
-);
-
-/**
  * Returns whether the value is a word that a person chose as a password, and not a word of a sentence, a type or a
  * variable.
  */
@@ -322,7 +327,8 @@ function isChosenWord(
   const isAttached = text.charAt(value.start - 1) === "=";
   if (isAttached && isUnpronounceable(shown)) return true;
   if (isSettingsLine(text, name, value) && /^\p{L}\p{Ll}+\p{Lu}\p{Ll}+$/u.test(shown)) return !namesValue(shown);
-  if ((isAttached || value.sign === ">") && /^\p{Ll}+(?:\p{Lu}\p{Ll}+){1,3}$/u.test(shown)) return !namesValue(shown);
+  if ((isAttached || value.sign === ">") && /^\p{Ll}+(?:\p{Lu}\p{Ll}+){1,3}$/u.test(shown))
+    return value.sign === ">" || !namesValue(shown);
   if (isAttached && (isPhrase || (isLong && /^\p{Lu}+$/u.test(shown)))) return true;
   return !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+(?:_\p{Lu}+)*$/u.test(shown) && !/[a-z][A-Z]/u.test(shown);
 }
@@ -336,35 +342,3 @@ function isSettingsLine(text: string, name: SecretSpan, value: NamedValue): bool
     /^(?:\r?\n|$)/u.test(text.slice(value.end, value.end + 2))
   );
 }
-
-/** Whether the word is the name of a variable, not a password of two words: `userInput`, `someField`. */
-function namesValue(shown: string): boolean {
-  const parts = shown
-    .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
-    .toLowerCase()
-    .split(" ");
-  return parts.some((part) => ownWords.has(part) || variableWords.has(part));
-}
-
-const variableWords: ReadonlySet<string> = new Set(
-  "get set is has on to from with some any this that req res request response param params arg args opt opts option options config settings data form model state props ref str text buf line row col item entry node index count size len file path dir url uri host port type kind mode flag func cb handler callback result output env ctx context email login account person owner member server service cred creds info details attr read load fetch make create build encode decode encrypt decrypt encoded decoded clear cleartext provided supplied entered typed check secure schema column widget box edit view control component validator provider source loader reader store manager digest spec enum array list map token bytes char".split(
-    " ",
-  ),
-);
-
-/** Endings of names in code: `challengePassword`, `password_ptr`. */
-const ownEnds: ReadonlySet<string> = new Set(
-  "password passwd passphrase token secret key credentials ptr str buf".split(" "),
-);
-
-const ownWords: ReadonlySet<string> = new Set(
-  "password passwd pwd pass passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło heslo пароль 密码 密碼 口令 パスワード 비밀번호 passe mot de du lösenord adgangskode passord salasana şifre mật khẩu mdp token tokens secret secrets key keys api apikey access auth authentication authorization bearer client private my the a new old current confirm confirmed repeat user username admin root db database app test valid invalid wrong bad good other another value string field input hash hashed encrypted plain raw id name session refresh jwt signing webhook stored saved given hidden temp default initial expected actual random generated your is or and not no".split(
-    " ",
-  ),
-);
-
-const plainWords: ReadonlySet<string> = new Set(
-  "amd64 arm64 i386 armhf x86_64 aarch64 ppc64el s390x riscv64 aws4-hmac-sha256 str string text varchar char bytes byte buffer int integer number float bool boolean object array list dict map any unknown never void undefined null none nil nan true false yes no on off optional required mandatory nullable readonly literal symbol type enum option some ok okay valid invalid expired missing absent present empty blank unset set found failed failure denied accepted rejected revoked rotated refreshed created deleted removed changed updated saved stored loaded loading pending active inactive enabled disabled default wrong incorrect correct weak strong short long bearer basic digest oauth oauth2 jwt opaque saml openid ldap kerberos ntlm negotiate apikey hs256 hs512 rs256 es256 eddsa sha256 sha512 sha1 md5 bcrypt argon2 scrypt base64 base32 utf8 utf-8 ascii ed25519 rsa2048 rsa4096 aes256 aes128 x25519 hidden masked redacted secret password token example sample prompt ask keychain keyring env environment vault file stdin input interactive manual automatic auto inherit self this test tests testing todo localhost postgres mysql guest identifier comma keyword operator punctuation whitespace comment ident eof newline equals continue abort ignore skip never always only must should cannot click please see read write admin:admin".split(
-    " ",
-  ),
-);

@@ -38,7 +38,7 @@ export function namedValues(text: string, strictness: Strictness): SecretSpan[] 
 
 /** `AWS::IAM::AccessKey` is a type, and a public key token is public. */
 function isPublicName(text: string, { start }: SecretSpan): boolean {
-  return /\w::\w+::$|\bpublic key $/iu.test(text.slice(Math.max(0, start - 60), start));
+  return /\w::\w+::$|\bpublic key $|\barn:[\w:/-]{1,55}:$/iu.test(text.slice(Math.max(0, start - 60), start));
 }
 
 /** Returns the end of the value. A long unquoted value is judged by its beginning and masked completely. */
@@ -106,7 +106,8 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
     /[<:]/u.test(text.charAt(name.start - 1)) && tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
   const sign =
     beforeOtherwise(text, name) ?? matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
-  if (sign === undefined) return undefined;
+  // `pass` is also a verb: `the value to pass to "…"`.
+  if (sign === undefined || (sign === " to " && /^pass$/iu.test(text.slice(name.start, name.end)))) return undefined;
   const index = name.end + sign.length;
   const opening = matchAt(quotes, text, index, 32) ?? "";
   const start = index + opening.length;
@@ -125,7 +126,8 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
   const inBrackets = matchAt(bracketedValue, text, start, 200);
   if (inBrackets !== undefined)
     return { start: start + 1, end: start + inBrackets.length - 1, quote: "", sign: "list" };
-  const end = bareEnd(text, start, mark, isVariableLine(text, name));
+  const bareText = text.slice(start, bareEnd(text, start, mark, isVariableLine(text, name)));
+  const end = start + (sign.startsWith("%") ? (bareText.split(/%(?:26|3b|23)/iu)[0] ?? "") : bareText).length;
   return end === start ? undefined : { start, end, quote: "", sign: mark };
 }
 
@@ -154,7 +156,8 @@ function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, o
   if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
   if (sign.endsWith("(") && setting.test(text.slice(name.start, name.end))) return "=";
   if (/\(|\|\||\?\?|[ \t]or[ \t]|\?.*:/u.test(sign)) return "list";
-  if (/^\p{L}/u.test(sign)) return "=";
+  if (/^\p{L}|^%|^[ \t]to[ \t]$/u.test(sign) || (isFlag && sign.includes(","))) return "=";
+  if (/^[ \t](?:for|on|of|to)[ \t].*:[ \t]*$/u.test(sign)) return ":";
   if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
     return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
   if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
@@ -209,6 +212,12 @@ const between = new RegExp(
     // A block of YAML with one line.
     /["']?:[ \t]{1,4}[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}(?=\S+[ \t]*(?:[\r\n]|$))/u,
     /\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}:(?![:/=])[ \t]{0,20}/u,
+    // `API key for the weather page: …`, `pw on web-3: …`
+    /[ \t](?:for|on|of|to)[ \t](?:[\w.@-]{1,30}[ \t]){0,4}[\w.@-]{1,30}[ \t]{0,4}:[ \t]{1,4}(?=[^\s"'`]*\d)/u,
+    // `set the passphrase to "…"`
+    /[ \t]to[ \t](?=["'`][^"'`\n]{6,}["'`])/u,
+    // `access_token%3D…` in an address inside another
+    /%3[Dd]/u,
     // `Incorrect API key provided: …`
     /[ \t](?:provided|supplied|given|used|received|sent|generated|created|value)[ \t]{0,4}[:=][ \t]{1,4}(?=\S*\d)/u,
     // `API_KEY || "…"`, `.apiKey("…")`, `Token(value="…")`: only for generated values.
@@ -244,7 +253,7 @@ const between = new RegExp(
     .join("|")})`,
   "u",
 );
-const betweenFlag = /^(?:[:=]|[ \t]{1,4}(?![-|]))/u;
+const betweenFlag = /^(?:[:=]|[ \t]{1,4}(?![-|])|["'],\s{0,20}(?=["'][^-]))/u;
 const betweenTags = /^(?:[ \t][^<>\n]{0,50})?>\s{0,30}/u;
 const quotes = /^(?:[fbru]{0,2}|@|\[\]byte\(|(?:new )?[A-Za-z_][\w.:]{0,24}\()(?:\\?["'`]|&quot;)/u;
 /** The text is the value: `new String("…")`. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { assertGrowsLinearly } from "../../../test/support/growth.ts";
 import { createRedactor, redactSecrets } from "./redact.ts";
 
 const value = "kT4mpQ9x";
@@ -65,4 +66,74 @@ test("in a file of settings every password is masked; in code only generated one
     assert.equal(redactor.redact(text, "file", { path }), "password: ***\n", path);
   for (const path of ["src/app.ts", ".env.example", "README.md", "docs/database.md"])
     assert.equal(redactor.redact(text, "file", { path }), text, path);
+});
+
+/** The secrets that stay visible in a log. */
+function visible(cases: readonly (readonly [text: string, secret: string])[]): readonly string[] {
+  return cases.filter(([text, secret]) => redactSecrets(text, "log").includes(secret)).map(([text]) => text);
+}
+
+test("passwords in notes, words and phrases as passwords, and keys below the name of their use are masked", () => {
+  const key = "8f7e6d5c4b3a29180f9e8d7c6b5a4f3e";
+  assert.deepEqual(
+    visible([
+      ["new root pw on web-3: 4Wq!zT9m, please rotate it", "4Wq!zT9m"],
+      [`API key for the weather page: ${key}`, key],
+      ["the staging login is admin / Mango-Tango7", "Mango-Tango7"],
+      ["creds: svc-report / yT7#kLp2wQ", "yT7#kLp2wQ"],
+      ['I set the passphrase to "copper kettle morning fog"', "copper kettle"],
+      ["password = 'open sesame'", "open sesame"],
+      ["  username: robot\n  password: grapes-of-math\n", "grapes-of-math"],
+      ['{"user":"ann","passwd":"Orchid.Frost"}', "Orchid.Frost"],
+      ["<password> wordsInCamel </password>", "wordsInCamel"],
+      ["?user=bob&password=super_secret", "super_secret"],
+      [`encryption:\n  mode: gcm\n  key: ${key}\n`, key],
+      ["two_factor: 771204", "771204"],
+      [`code_verifier=${key}${key}`, key],
+      [`appkey=${key}`, key],
+      [`"kty":"oct",\n "k":"ByN2TzsQqczEghAme4vnk2rz\n   LPcxWNlprR-FtuKRMs"`, "LPcxWNlprR"],
+      ["?next=%2Fx%3Faccess_token%3DnG_4.C7k-2.9TwQ%26p%3Dq", "nG_4.C7k-2.9TwQ"],
+      ['["redis-server", "--requirepass", "h8Gf3Kd0Lq"]', "h8Gf3Kd0Lq"],
+      ['new PDO("mysql:host=db", "shop", "Harbor-Lights2")', "Harbor-Lights2"],
+      ["npm_abcdefghijklmnopqrst in a test", "npm_abcdefghijklmnopqrst"],
+      ['secret = "m{{h}o)p${e]nob(ody[finds>-_$#thisone}}"', "thisone"],
+    ]),
+    [],
+  );
+  const connection = 'var text = "Server=tcp:db;User ID=sa;Password=Ivy_Trellis6;Encrypt=true";';
+  assert.ok(!redactSecrets(connection, "file").includes("Ivy_Trellis6"), "in code too");
+});
+
+test("references, settings and words about passwords stay visible", () => {
+  for (const text of [
+    "the value to pass to `resolveCommand` first",
+    "    update_password: on_create\n",
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-9xKqTz",
+    "INSERT INTO users (email, password) VALUES ('a@b.org', '$2b$12$KIXQ0Yp5Q8v1m2n3o4p5qOeR6s7t8u9v0w1x2y3z4A5B6C7D8E9F0');",
+    "password = 'Must be at least eight characters'",
+    "encryption:\n  key: KMS\n",
+    "password: \"{{ lookup('env', 'DB_PASSWORD') }}\"",
+    'password = "somefakekey"',
+    "connect(password=super_secret, user=bob)",
+    'cs = "Server=db;User Id=sa;Password=myPassword1;"',
+  ])
+    assert.equal(redactSecrets(text, "log"), text);
+});
+
+test("the search for them takes linear time", async () => {
+  for (const piece of [
+    '"kty":"oct","k":"abcdefghijklmnopqrst ',
+    "encryption:\n  a: b\n",
+    "server=a;",
+    "creds: bob / ",
+    "npm_abcdefghij",
+    "pw on a b c ",
+    'token to "',
+    "access_token%3D",
+    "{{",
+    "${a",
+    "password=a_secret ",
+    'PDO("a", "b", "',
+  ])
+    await assertGrowsLinearly(40_000, (size) => redactSecrets(piece.repeat(size / piece.length), "log"), piece);
 });

@@ -211,9 +211,9 @@ const shapes: readonly Shape[] = [
     /\b(?:NetworkCredential|(?:Username)?PasswordCredentials?|PasswordAuthentication|HTTP(?:Basic|Digest)Auth|(?:Set|set|with)?_?[bB]asic_?[aA]uth|BasicAWSCredentials|AwsBasicCredentials\.create|Basic(?:Auth)?Credentials?)\s{0,4}\(\s{0,40}["'][^"'\n]{0,100}["']\s{0,4},\s{0,40}(?:Some\()?["']([^"'\n]{4,100})["']/gu,
   ],
   [
-    ["directoryentry", "getconnection", "plainauth", "opendsobject"],
+    ["directoryentry", "getconnection", "plainauth", "opendsobject", "pdo(", "mysqli", "mysql_connect", "ftp_login"],
     ["("],
-    /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
+    /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject|PDO|mysqli(?:_connect)?|mysql_p?connect|ftp_login)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\$?\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
   ],
   [["auth=("], [""], /\bauth=\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']\s{0,4}\)/gu],
   [

@@ -27,6 +27,8 @@ export function secretName(name: string): NameStrength | undefined {
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
   if (last === "code" && codeOf.has(before)) return "password";
+  if (last === "verifier" && before === "code") return "secret";
+  if (/^(?:2fa|mfa|two factor)$/u.test(before === "two" ? `${before} ${last}` : last)) return "password";
   if (/^strings?$/u.test(last) && before === "community") return "password";
   if (hints.has(last)) return "hint";
   // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
@@ -89,7 +91,12 @@ const otherPasses: ReadonlySet<string> = new Set(
   ),
 );
 
-const compounds: ReadonlyMap<string, readonly string[]> = new Map([
+const compounds: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...["app", "auth", "priv", "master", "encryption", "signing", "session", "application", "consumer", "shared"].map(
+    (owner) => [`${owner}key`, [owner, "key"]] as const,
+  ),
+  ["codeverifier", ["code", "verifier"]],
+  ["twofactor", ["two", "factor"]],
   ["authtoken", ["auth", "token"]],
   ["accesstoken", ["access", "token"]],
   ["refreshtoken", ["refresh", "token"]],
@@ -135,7 +142,7 @@ const keyOf: ReadonlySet<string> = new Set(
   ),
 );
 /** Words before "code" that make it a login. */
-const codeOf: ReadonlySet<string> = new Set("recovery backup verification security".split(" "));
+const codeOf: ReadonlySet<string> = new Set("recovery backup verification security 2fa mfa factor".split(" "));
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
 /** Words before "KEY" that make it a public key, the key of a table or file, or a keyboard key. */
@@ -174,4 +181,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** A fast test of whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification|security)[-_ ]code|community[-_ ]?string|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification|security)[-_ ]code|code[-_]?verifier|two[-_]?factor|(?<![a-z\d])(?:2|m)fa(?![a-z])|community[-_ ]?string|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;

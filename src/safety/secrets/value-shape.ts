@@ -36,15 +36,15 @@ const documented = new RegExp(
 /** Signs of a value that is already masked or omitted. */
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =
-  /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|x{6,}/iu;
+  /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|^[a-z]{1,12}(?:fake|dummy)[a-z]{0,12}$|x{6,}/iu;
 /** A phrase of three words or more that does not mention a secret: `my dog rex 7`. */
 const ownPhrase = /^(?:my|our|the)(?: (?!pass|secret|token|key|api|pwd|value|own|super)[A-Za-z0-9]+){2,}$/u;
 /** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
 const variable =
-  /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*\/|^\${1,2}[A-Z_][A-Z0-9_]*$|\$\{|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|\{\{|\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
+  /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*\/|^\${1,2}[A-Z_][A-Z0-9_]*$|^\$\{|\$\{[^{}()[\]]*(?:\}|$)|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|^\{\{|\{\{[^{}]*(?:\}\}|$)|^[^{}]*\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
 const bracketed = /^<[^>]*>?$|^&lt;.*&gt;$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^\([^)]*\)$|^__\w+__$/u;
 /** `%s`, `%(name)s`, `{name}`, `{0}`, `:name`. */
-const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|\{(?:[A-Za-z_][\w.]*)?\}|^\{\d+\}$|^:\w+$|^\?$/u;
+const formatted = /^%[-\d.]*[sdvqr@]|^%\(\w+\)|(?<!\{)\{(?:[A-Za-z_][\w.]*)?\}|^\{\d+\}$|^:\w+$|^\?$/u;
 const repeated = /^(?:[A-Za-z0-9]{2,4}[-_])*(.)\1{3,}$|^[-_.x#?0]+$/iu;
 
 /** Returns whether the value consists of ordinary words and short numbers, as in `sk-circle-fade-dot`. */
@@ -194,6 +194,7 @@ export function looksScrambled(value: string): boolean {
   if (value.length < 16 || /\s|^\^|\(\?|\\[dws]|\[[a-zA-Z0]-|\.\*|::|->|=>|\(\)|\$\w+\$|^\W?\w+\(/u.test(value))
     return false;
   const signs = new Set(value.replaceAll(/[\w./:=,-]/gu, ""));
+  if (signs.size >= 5 && /[a-z]/u.test(value)) return true;
   if (signs.size === 0 || !/[a-z]/u.test(value) || !/[A-Z]/u.test(value)) return false;
   return signs.size >= 2 || kindChanges(value) / value.length >= 0.3;
 }
