@@ -4,7 +4,7 @@ import {
   namesSecret,
   namesValue,
   ownWords,
-  plainWords,
+  harmlessWords,
   variableWords,
 } from "./password-words.ts";
 import type { NameStrength } from "./secret-name.ts";
@@ -84,8 +84,8 @@ export function isNamedSecret(
   if (seedPhrase.test(shown)) return true;
   if (strength === "password" && appPassword.test(shown)) return true;
   if (isAttachedWords(text, name, value, shown, strength)) return true;
-  if (strength === "password" && testPassword.test(shown)) return false;
-  if (/^[x*!]:/u.test(shown) || plainWords.has(shown.toLowerCase())) return false;
+  if (strength === "password" && testPassword.test(shown) && !isInMessage(text, name)) return false;
+  if (/^[x*!]:/u.test(shown) || harmlessWords.has(shown.toLowerCase())) return false;
   if (looks.isRandom(shown) && !isSessionName(text, name, shown) && !looks.namesSecret(shown)) return true;
   if (strength === "hint")
     return (
@@ -167,7 +167,7 @@ function isWordsAsPassword(text: string, name: SecretSpan, value: NamedValue, sh
   );
 }
 
-/** Whether the value names itself but is no variable of code: `password=super_secret` alone, or in a form. */
+/** Whether the value names itself but is not a variable of code: `password=super_secret` alone, or in a form. */
 function isOwnSecret(text: string, name: SecretSpan, { start, end, sign, quote }: NamedValue, shown: string): boolean {
   const [first = ""] = /^[a-z]+(?=[-_](?:secret|password|pass|passwd)$)/u.exec(shown) ?? [];
   if (sign !== "=" || quote !== "" || first === "" || ownWords.has(first) || variableWords.has(first)) return false;
@@ -254,6 +254,13 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /** Passwords of examples and tests, which protect nothing. */
 const testPassword = /^(?:test|password|passw0rd|abc|admin|foo|bar|secret)[-_]?1234?$/iu;
+
+/** Whether words stand before the name on its line, as in a message of a program: `login failed with password=…`. */
+function isInMessage(text: string, { start }: SecretSpan): boolean {
+  const before = text.slice(Math.max(0, start - 120), start);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  return /[A-Za-z]{2,}[:,]? [\w.@=-]{3,}[:,]? $/u.test(line) && !/[({#*`]|\/\//u.test(line);
+}
 
 /** A password that a service generates for one program: four groups of four letters. */
 const appPassword = /^[a-z]{4}(?:-[a-z]{4}){3}$/u;

@@ -89,6 +89,7 @@ test("passwords in notes, words and phrases as passwords, and keys below the nam
       ["?user=bob&password=super_secret", "super_secret"],
       [`encryption:\n  mode: gcm\n  key: ${key}\n`, key],
       ["two_factor: 771204", "771204"],
+      ["User login failed with password=secret123", "secret123"],
       [`code_verifier=${key}${key}`, key],
       [`appkey=${key}`, key],
       [`"kty":"oct",\n "k":"ByN2TzsQqczEghAme4vnk2rz\n   LPcxWNlprR-FtuKRMs"`, "LPcxWNlprR"],
@@ -114,6 +115,7 @@ test("references, settings and words about passwords stay visible", () => {
     "encryption:\n  key: KMS\n",
     "password: \"{{ lookup('env', 'DB_PASSWORD') }}\"",
     'password = "somefakekey"',
+    "password=test123",
     "connect(password=super_secret, user=bob)",
     'cs = "Server=db;User Id=sa;Password=myPassword1;"',
   ])

@@ -25,7 +25,7 @@ export function isPassphrase(shown: string): boolean {
   );
 }
 
-/** Whether the value is words in quotes that are no message: `password = "open sesame"`. */
+/** Whether the value is words in quotes that are not a message: `password = "open sesame"`. */
 export function isQuotedPhrase(shown: string): boolean {
   return (
     /^[\p{L}\d]{2,}(?: [\p{L}\d]{2,}){1,7}$/u.test(shown) &&
@@ -74,7 +74,7 @@ export const ownWords: ReadonlySet<string> = new Set(
 );
 
 /** Words that are never a secret: types, states, methods. */
-export const plainWords: ReadonlySet<string> = new Set(
+export const harmlessWords: ReadonlySet<string> = new Set(
   "amd64 arm64 i386 armhf x86_64 aarch64 ppc64el s390x riscv64 aws4-hmac-sha256 str string text varchar char bytes byte buffer int integer number float bool boolean object array list dict map any unknown never void undefined null none nil nan true false yes no on off optional required mandatory nullable readonly literal symbol type enum option some ok okay valid invalid expired missing absent present empty blank unset set found failed failure denied accepted rejected revoked rotated refreshed created deleted removed changed updated saved stored loaded loading pending active inactive enabled disabled default wrong incorrect correct weak strong short long bearer basic digest oauth oauth2 jwt opaque saml openid ldap kerberos ntlm negotiate apikey hs256 hs512 rs256 es256 eddsa sha256 sha512 sha1 md5 bcrypt argon2 scrypt base64 base32 utf8 utf-8 ascii ed25519 rsa2048 rsa4096 aes256 aes128 x25519 hidden masked redacted secret password token example sample prompt ask keychain keyring env environment vault file stdin input interactive manual automatic auto inherit self this test tests testing todo localhost postgres mysql guest identifier comma keyword operator punctuation whitespace comment ident eof newline on_create equals continue abort ignore skip never always only must should cannot click please see read write admin:admin".split(
     " ",
   ),

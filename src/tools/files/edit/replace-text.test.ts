@@ -309,3 +309,14 @@ test("blanks around a part of a line are not needed, but the part is a whole wor
   assert.equal(change("call(first, first)\n", " first ", "third"), "ambiguous");
   assert.equal(change("call(first, second)\n", "  first  ", " third"), "not_found");
 });
+
+test("blank lines around old_string that the file does not have are not replaced", () => {
+  for (const [old, replacement] of [
+    ["   \n\t  const x = 5;  \t\n  ", "const x = 6;"],
+    ["const x = 5;\n  ", "const x = 6;"],
+    ["\nconst x = 5;\n\n", "\nconst x = 6;\n\n"],
+  ] as const) {
+    const outcome = once("let a;\nconst x = 5;\nlet b;\n", old, replacement);
+    assert.equal(outcome.outcome === "applied" && outcome.result, "let a;\nconst x = 6;\nlet b;\n", old);
+  }
+});

@@ -129,6 +129,11 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   const unended = lastLines(text, request);
   if (unended) return settled(["line ends"], lineEndsOnly, unended.matches, unended.edit);
 
+  const bare = withoutBorder(request);
+  const byBorder = bare ? wholeLines(text, driftedMatches(text, bare.old, both, max), request.old) : [];
+  if (bare && hasBlankBorder(request) && byBorder.length > 0 && byBorder.every((match) => isBetweenText(text, match)))
+    return settled(["white space"], both, byBorder, bare);
+
   const typography = hasTypography(text) || hasTypography(request.old);
   const byPunctuation = typography ? search(punctuation) : [];
   const byWhitespace = search(whitespace);
@@ -144,11 +149,7 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
     const matches = search(kinds);
     if (matches.length > 0) return settled(["punctuation"], kinds, matches);
   }
-  const bare = withoutBorder(request);
-  if (bare) {
-    const byBorder = wholeLines(text, driftedMatches(text, bare.old, both, max), request.old);
-    if (byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
-  }
+  if (bare && byBorder.length > 0) return settled(["white space"], both, byBorder, bare);
   const tight = withoutPadding(request);
   if (tight) {
     const matches = driftedMatches(text, tight.old, lineEndsOnly, max).filter(
@@ -205,11 +206,26 @@ function overlap(a: Match, b: Match): boolean {
 function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
   const other = borderOf(expected);
-  // `new` may lack the blank lines before: the file does not have them either.
-  const isSame = (head === other.head || other.head === "") && tail === other.tail;
+  // `new` may lack the blank lines: the file does not have them either.
+  const isTail = tail === other.tail || (other.tail === "" && /\n[ \t]/.test(tail));
+  const isSame = (head === other.head || other.head === "") && isTail;
   if (head + tail === "" || !isSame || expected.trim() === "") return undefined;
-  const bare = (text: string, before: string) => text.slice(before.length, text.length - tail.length);
-  return { old: bare(old, head), new: bare(expected, other.head), replaceAll };
+  const bare = (text: string, before: string, after: string) => text.slice(before.length, text.length - after.length);
+  return { old: bare(old, head, tail), new: bare(expected, other.head, other.tail), replaceAll };
+}
+
+/** Whether `old` begins or ends with a line of blanks, unlike `new`. */
+function hasBlankBorder({ old, new: expected }: TextEdit): boolean {
+  const [mine, other] = [borderOf(old), borderOf(expected)];
+  return (mine.head !== other.head || mine.tail !== other.tail) && /[ \t]/.test(mine.head + mine.tail);
+}
+
+/** Whether the lines before and after a match have text. */
+function isBetweenText(text: string, { start, end }: Match): boolean {
+  return (
+    !/\n[ \t]*\r?\n[ \t]*$/.test(text.slice(Math.max(0, start - maxIndent), start)) &&
+    !/^[ \t]*\r?\n[ \t]*\r?\n/.test(text.slice(end, end + maxIndent))
+  );
 }
 
 /** Returns an edit within a line without the blanks around `old`, if `new` has the same ones or none. */

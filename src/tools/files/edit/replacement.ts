@@ -12,11 +12,16 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
   if (fold(region, kinds).text !== fold(edit.old, kinds).text) return err("it is ambiguous with its neighbours");
   const spelled = asSpelledIn(region, edit.old, edit.new, kinds, lineEndAt(text, match.start, match.end));
   if (!spelled.ok || !kinds.whitespace || edit.new === "") return spelled;
-  if (/^[\r\n]/.test(edit.old) !== /^[\r\n]/.test(edit.new))
+  if (/^[ \t]*[\r\n]/.test(edit.old) !== /^[ \t]*[\r\n]/.test(edit.new))
     return err("only one of old_string and new_string begins with a line end");
-  if (/[\r\n]$/.test(edit.old) !== /[\r\n]$/.test(edit.new))
+  if (endsInLineEnd(edit.old) !== endsInLineEnd(edit.new))
     return err("only one of old_string and new_string ends with a line end");
   return reindented(text, match, edit.old, spelled.value);
+}
+
+/** Whether the text ends with a line end, or with a line of blanks. */
+function endsInLineEnd(text: string): boolean {
+  return /[\r\n]$/.test(text.replace(/[ \t]+$/, ""));
 }
 
 /** Returns `replacement` with the indentation of the match, as far as the lines of `old` determine it. */
