@@ -61,7 +61,7 @@ function condense(items: readonly PageItem[], base: PageTree, when: string): rea
     const result: PageItem[] = [];
     let run: PageItem[] = [];
     const flush = () => {
-      result.push(...folded(run, when));
+      for (const item of folded(run, when)) result.push(item);
       run = [];
     };
     for (const item of list) {

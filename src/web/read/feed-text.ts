@@ -97,11 +97,11 @@ function feedText(
   };
 }
 
-function entriesOf(parent: PageElement): readonly PageElement[] {
-  const entries: PageElement[] = [];
+/** Adds the entries to `entries`, because a list for each level would be copied as often as it is deep. */
+function entriesOf(parent: PageElement, entries: PageElement[] = []): readonly PageElement[] {
   for (const child of parent.elements()) {
     if (entryTags.has(child.tag)) entries.push(child);
-    if (child.tag === "body" || child.tag === "outline") entries.push(...entriesOf(child));
+    if (child.tag === "body" || child.tag === "outline") entriesOf(child, entries);
   }
   return entries;
 }

@@ -222,8 +222,10 @@ function isInFigure(element: PageElement): boolean {
   return false;
 }
 
+/** The source of a formula. One in another would be searched once for each around it. */
 function texOf(element: PageElement): string | undefined {
   for (const child of element.elements()) {
+    if (child.tag === "math") continue;
     if (child.tag === "annotation" && /tex/iu.test(child.attribute("encoding") ?? "")) return plainCode(child);
     const inner = child.tag === "annotation" ? undefined : texOf(child);
     if (inner !== undefined) return inner;

@@ -183,6 +183,13 @@ test("lists nested deeper than on any real page keep their text", () => {
   assert.equal(markdownOf("<ul>stray<li>item</ul>"), "stray\n\n- item");
 });
 
+test("a table can have very many rows, and one wide row does not make the others long", () => {
+  const rows = "<tr>".repeat(130_000);
+  assert.equal(markdownOf(`<p>Before</p><table><tbody>${rows}</tbody></table><p>After</p>`), "Before\n\nAfter");
+  const wide = `<table><tr>${"<td>x".repeat(200)}${"<tr><td>a<td>b".repeat(1000)}</table>`;
+  assert.ok(markdownOf(wide).length < 2 * wide.length);
+});
+
 test("a page with more elements than the limit is cut", () => {
   const { isCut, root } = parseHtml("<p>one<p>two<p>three", { maxElements: 2 });
   assert.deepEqual([isCut, Array.from(root.elements()).length], [true, 2]);

@@ -5,17 +5,18 @@ import { cellTags, tableSections } from "./tags.ts";
 
 /** Rows of a table, including sections, excluding nested tables. */
 export function tableRows(table: PageElement): readonly PageElement[] {
-  const rows: PageElement[] = [];
-  for (const child of table.elements()) {
-    if (child.isDropped) continue;
-    if (child.tag === "tr") rows.push(child);
-    else if (tableSections.has(child.tag) || child.tag === "form") rows.push(...tableRows(child));
-  }
-  return rows;
+  return table.children.flatMap((child) => {
+    if (typeof child === "string" || child.isDropped) return [];
+    if (child.tag === "tr") return [child];
+    return tableSections.has(child.tag) || child.tag === "form" ? tableRows(child) : [];
+  });
 }
 
 export function rowCells(row: PageElement): readonly PageElement[] {
-  return Array.from(row.elements()).filter((cell) => cellTags.has(cell.tag) && !cell.isDropped);
+  // Tables have very many rows, and a generator for each would take longer than all the rest.
+  return row.children.filter(
+    (cell): cell is PageElement => typeof cell !== "string" && cellTags.has(cell.tag) && !cell.isDropped,
+  );
 }
 
 /** True if rows and columns have a meaning, and the cells are short enough. */
@@ -85,8 +86,10 @@ export function dataTable(rows: readonly PageElement[], links: PageLinks): strin
   const hasHeader =
     first !== undefined && (first.parent?.tag === "thead" || rowCells(first).some((cell) => cell.tag === "th"));
   if (!hasHeader) grid.unshift([]);
-  const lines = grid.map(
-    (line) => `| ${Array.from({ length: width }, (_, column) => line[column] ?? "").join(" | ")} |`,
+  const [header = [], ...body] = grid;
+  // Rows can be shorter than the header. With empty cells, one wide row would make every other row long.
+  const lines = [Array.from({ length: width }, (_, column) => header[column] ?? ""), ...body].map(
+    (line) => `| ${line.join(" | ")} |`,
   );
   lines.splice(1, 0, `|${" --- |".repeat(width)}`);
   return lines.join("\n");
