@@ -62,7 +62,12 @@ function likelier(
     linesOf(given)
       .slice(1)
       .filter((line) => !isBlank(line)).length;
-  if (isKept && ofGiven.nesting <= faultsOf(place, place.text.slice(place.start, place.end)).nesting) return ok(given);
+  const inFile = faultsOf(place, place.text.slice(place.start, place.end)).nesting;
+  // Where the file itself is not nested as expected, the lines that stay decide.
+  const shape = (text: string) => linesOf(text).slice(1).map(indentOf).join("\n");
+  const isSettled =
+    isKept || (inFile > 0 && (keptByGiven > keptByMoved || (hasFollowing(old) && shape(given) === shape(old))));
+  if (isSettled && ofGiven.nesting <= inFile) return ok(given);
   if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
   const floor = floorOf(place, old);
   const followingLines = linesOf(given).slice(1);

@@ -320,3 +320,30 @@ test("blank lines around old_string that the file does not have are not replaced
     assert.equal(outcome.outcome === "applied" && outcome.result, "let a;\nconst x = 6;\nlet b;\n", old);
   }
 });
+
+test("new lines are indented alike if only the first line of old_string lacks its indentation, whatever else differs", () => {
+  for (const [name, original, old, replacement, result] of [
+    ["quotes", "a\n\tsay “x”\nb\n", 'say "x"', 'say "y"\nadded', "a\n\tsay “y”\n\tadded\nb\n"],
+    ["line ends", "a\r\n\tfoo\r\n\tbar\r\n", "foo\n", "foo\nadded\n", "a\r\n\tfoo\r\n\tadded\r\n\tbar\r\n"],
+    ["a line end before both", "a\n\t\tfoo\n", "\nfoo ", "\nfoo\n\t\tadded", "a\n\t\tfoo\n\t\tadded\n"],
+    [
+      "a file with other nesting",
+      "x\n\ta {\n\tb\n\t\tc\n",
+      "a {\n\tb\n\t\tc",
+      "a {\n\tb\n\t\td\n\t\te",
+      "x\n\ta {\n\tb\n\t\td\n\t\te\n",
+    ],
+  ] as const) {
+    const outcome = once(original, old, replacement);
+    assert.equal(outcome.outcome === "applied" && outcome.result, result, name);
+  }
+});
+
+test("an inexact edit never joins lines, and a stray blank before old_string never moves a line", () => {
+  for (const [original, old, replacement] of [
+    ["a\nsay “x”\nb\n", '\nsay "x"\n', 'say "y"'],
+    ["a\n\n foo\n\nb\n", " \nfoo\n ", "bar"],
+    ["a\n\tfoo\nbar\n", " foo\nbar", "foo\nbaz"],
+  ] as const)
+    assert.equal(once(original, old, replacement).outcome, "not_found", old);
+});

@@ -11,12 +11,35 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
   const region = text.slice(match.start, match.end);
   if (fold(region, kinds).text !== fold(edit.old, kinds).text) return err("it is ambiguous with its neighbours");
   const spelled = asSpelledIn(region, edit.old, edit.new, kinds, lineEndAt(text, match.start, match.end));
-  if (!spelled.ok || !kinds.whitespace || edit.new === "") return spelled;
+  if (!spelled.ok || edit.new === "") return spelled;
+  if (!kinds.whitespace && !kinds.punctuation) return alignedAfterIndent(text, match, edit.old, spelled.value);
   if (/^[ \t]*[\r\n]/.test(edit.old) !== /^[ \t]*[\r\n]/.test(edit.new))
     return err("only one of old_string and new_string begins with a line end");
   if (endsInLineEnd(edit.old) !== endsInLineEnd(edit.new))
     return err("only one of old_string and new_string ends with a line end");
-  return reindented(text, match, edit.old, spelled.value);
+  return kinds.whitespace
+    ? withoutLead(text, match, edit.old, spelled.value)
+    : alignedAfterIndent(text, match, edit.old, spelled.value);
+}
+
+/** Indents the new lines if the match begins after the indentation of its line, as for an exact match. */
+function alignedAfterIndent(text: string, match: Match, old: string, replacement: string): Result<string, string> {
+  const { start, end } = match;
+  const indent = /(?:^|[\r\n])([ \t]+)$/.exec(text.slice(Math.max(0, start - maxIndent), start))?.[1] ?? "";
+  return alignedToCut({ text, start, end, indent }, old, replacement);
+}
+
+const maxIndent = 1_000;
+
+/** Reindents the lines below the blank lines with which all three texts begin: these show no indentation. */
+function withoutLead(text: string, match: Match, old: string, replacement: string): Result<string, string> {
+  const [there = 0, mine = 0, other = 0] = [text.slice(match.start, match.end), old, replacement].map(
+    (each) => /^(?:[ \t]*\r?\n)*/.exec(each)?.[0].length,
+  );
+  if (there === 0 || mine === 0 || other === 0) return reindented(text, match, old, replacement);
+  const below = { start: match.start + there, end: match.end, wholeFirstLine: true };
+  const written = reindented(text, below, old.slice(mine), replacement.slice(other));
+  return written.ok ? ok(replacement.slice(0, other) + written.value) : written;
 }
 
 /** Whether the text ends with a line end, or with a line of blanks. */
@@ -37,11 +60,18 @@ function reindented(text: string, match: Match, old: string, replacement: string
   );
   const unclear = err("its indentation does not show how the new lines are to be indented");
   const [first, ...rest] = pairs;
+  // A blank too many before the first line of `old` alone is a slip, and says nothing about the other lines.
+  const [cut, inFile] = first?.index === 0 ? first.step : ["", ""];
+  const isSlip = cut !== inFile && inFile !== indentOf(replacement) && cut === `${indentOf(replacement)} `;
+  if (isSlip) return unclear;
+  const isContradictory =
+    pairs.some(({ step: [old, inFile] }) => depthOf(old) > depthOf(inFile)) &&
+    pairs.some(({ step: [old, inFile] }) => depthOf(old) < depthOf(inFile));
   const side = indentedAs(
     replacement,
     pairs.map(({ index, step: [old, inFile] }) => ({ text: (request[index] ?? "").trim(), old, inFile })),
   );
-  if (side === "file") return replacement === region ? unclear : ok(replacement);
+  if (side === "file") return replacement === region || isContradictory ? unclear : ok(replacement);
   if (side === "unclear") return unclear;
   const all = reindentFrom(
     pairs.map(({ step }) => step),
