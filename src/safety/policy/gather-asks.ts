@@ -162,7 +162,7 @@ async function judgeEffect(
           ...leaving.map((ran) => askToLeave(judged.subjectOf(ran))),
           ...(isWalled ? [] : [askForUnconfined(unconfined)]),
           ...(isHeld ? [] : askAboutSessionCode(analysed, written, around.files.workspace)),
-          ...(isHeld ? [] : await askWithoutSandbox(judged, around.files.workspace, place.project)),
+          ...(isHeld ? [] : await askWithoutSandbox(judged, around.files, place.project)),
         ],
         reads: readByCommands(judged.commands, judged.used, around.files),
       };

@@ -32,7 +32,10 @@ export function deletionFacts(
     losable.test(text),
   );
   const isWeak = isObject && operands.some(({ text }) => /^(?:\w+[:_-])?(?:purge|reset|revoke|format)$/u.test(text));
-  return isEarly || isAnywhere || isWeak ? [rule("told_to_delete", ...args)] : [];
+  const isPruning =
+    options.some((option) => /^(?:confirm|force|yes|all|[fya])$/u.test(option.name)) &&
+    operands.slice(0, 2).some(({ text }) => text === "prune");
+  return isEarly || isAnywhere || isWeak || isPruning ? [rule("told_to_delete", ...args)] : [];
 }
 
 /** Matches a verb of deletion as a word, or as part of a name that is not a file name. */

@@ -139,7 +139,10 @@ const find: Wrapper = (ran, name) => {
 
 /** Handles `-x cmd` and `--exec cmd` of fd. */
 const fd: Wrapper = (ran, name) => {
-  const words = ran.argv.slice(1);
+  const words = ran.argv.slice(1).flatMap((word) => {
+    const [, option, program] = /^(--exec(?:-batch)?|-[xX])=?([^=-][^]*)$/u.exec(word.text) ?? [];
+    return option === undefined || program === undefined ? [word] : [knownField(option), { ...word, text: program }];
+  });
   const index = words.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/u.test(text));
   if (index < 0) return [];
   const { operands } = readOptions(words.slice(0, index), {

@@ -24,7 +24,10 @@ const tmux: Wrapper = (ran, name) => {
       ? [rest.join(" ").replaceAll(/^["'{ ]+|(?<!["'} ])["'} ]+$/gu, "")]
       : [];
   });
+  const shellCommand = ran.argv.findIndex(({ text }) => text === "-c");
+  const isFirst = shellCommand > 0 && ran.argv.slice(1, shellCommand).every(({ text }) => text.startsWith("-"));
   return [
+    ...(isFirst ? joinedPayload(ran.argv.slice(shellCommand + 1, shellCommand + 2), name) : []),
     ...sequences.flatMap((sequence) => tmuxCommand(sequence, name)),
     ...[...inFormats, ...inWords].flatMap((text) => joinedPayload([knownField(text)], name)),
   ];

@@ -1,0 +1,94 @@
+import { isInside } from "../../../base/files/path.ts";
+import { words } from "../../../base/text/words.ts";
+import { namesText, takesTexts } from "../../command/checks/command-options.ts";
+import { specialFileRule } from "../../command/checks/known-paths.ts";
+import { isTemporary } from "../../command/checks/path-rules.ts";
+import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
+import { isKnownProgram } from "../../command/programs/program-facts.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+import { isWrapper } from "../../command/wrappers/payloads.ts";
+
+/** Returns whether an argument looks like a command or like code that acts, although the program is not known to run it. */
+export function carriesCode({ argv }: SimpleCommand, name: string): boolean {
+  if ((takesTexts.has(name) && name !== "lua") || name === "hermes") return false;
+  const isUnread = unreadLanguages.has(name);
+  const isPlain = onlyPrintsArguments(name) || isWrapper(name);
+  for (let index = 1; index < argv.length && index <= maxWords; index++) {
+    const text = argv[index]?.text ?? "";
+    if (text.length < minChars || namesText.test(argv[index - 1]?.text ?? "")) continue;
+    const start = text.slice(0, maxChars);
+    if (!isPlain && command.test(start)) return true;
+    if ((isPlain ? text.startsWith("--") && !isWrapper(name) : !isKnownProgram(name)) && actingCode.test(start))
+      return true;
+    if (isUnread && inlineOption.test(argv[index - 1]?.text ?? "") && actingWord.test(start)) return true;
+  }
+  return false;
+}
+
+const maxWords = 60;
+const maxChars = 2_000;
+const minChars = 6;
+
+const command =
+  /^(?:--?[\w-]{1,40}=)?[!|]?\s{0,9}(?:exec\s{1,9}|sudo\s{1,9})?(?:\/(?:usr\/)?bin\/)?(?:rm|rmdir|shred|unlink|dd|mkfs\S{0,9}|truncate|wipefs|chmod|chown|curl|wget|nc|bash|sh|eval)\s{1,9}[-~/$.'"\w]/u;
+
+const actingCode =
+  /\b(?:os\.(?:remove|system|unlink|popen|exec\w{0,3})|shutil\.|subprocess|child_process|(?:system|popen|rmtree|unlink(?:Sync)?|execSync|rmSync)\s?\()/u;
+
+const inlineOption = /^(?:-[eEcxrgf]|eval|-Sdeps|--?(?:eval|exec|expr|expression|execute|batch|goal|command))$/u;
+
+const actingWord =
+  /install|https?:|download|source\s?\(|load|open|write|file|save|sink|env|pkg|package|ccall|delete|remove|rename|move|copy|mkdir|spit|slurp|run|shell|system|exec|spawn|cmd|process|socket|port/iu;
+
+/** Languages whose code Hermes does not read. */
+const unreadLanguages: ReadonlySet<string> = new Set(
+  words(`
+  r rscript julia octave emacs guile sbcl clisp ecl racket elixir iex erl ghc runghc runhaskell scala groovy kotlin
+  clojure clj bb swipl gprolog ocaml swift nim crystal raku jshell maxima sage gap deno duckdb wish tclsh texlua hhvm
+`),
+);
+
+/** Returns the path outside the workspace that a program gets, if Hermes does not know what the program does with it. */
+export function outsidePath(
+  { argv }: SimpleCommand,
+  name: string,
+  program: string,
+  { home, workspace }: { readonly home: string; readonly workspace: string },
+  known: readonly string[],
+): string | undefined {
+  const isUnknown = (!isKnownProgram(name) && !isWrapper(name)) || program !== name;
+  if (takesTexts.has(name) && program === name && name !== "git") return undefined;
+  if (onlyPrintsArguments(name) || readers.test(program)) return undefined;
+  for (let index = 1; index < argv.length && index <= maxWords; index++) {
+    const text = (argv[index]?.text ?? "").slice(0, maxChars);
+    const offset = text.indexOf(home);
+    if (offset < 0 || !/[/\s'"`,;:)\]}]|^$/u.test(text.charAt(offset + home.length))) continue;
+    const isWhole = offset === 0 || /^-{0,2}[\w.-]{0,60}[=:]?$/u.test(text.slice(0, offset));
+    const [path = ""] = text.slice(offset).split(/[\s'"`,;:)\]}]/u, 1);
+    if (known.includes(path)) continue;
+    const isStartFile = /^(?:user_secret|persistence)$/u.test(specialFileRule(path, { home, workspace }) ?? "");
+    const option = offset === 0 ? (argv[index - 1]?.text ?? "") : text.slice(0, offset);
+    const isTarget = writers.has(name) ? !/^-[CRi]$/u.test(option) : outputOption.test(option);
+    if (isWhole && !isUnknown && !isStartFile && !isTarget) continue;
+    if (isWhole && readsOption(text.slice(0, offset), argv[index - 1]?.text ?? "")) continue;
+    if (!isInside(workspace, path) && !isTemporary(path) && !path.includes("/.cache/")) return path;
+  }
+  return undefined;
+}
+
+const outputOption = /^-.*(?:out|dir|dest|prefix|backup|save|target|export|location)/iu;
+
+/** Known programs that write to their operands in subcommands that their tables do not list. */
+const writers: ReadonlySet<string> = new Set(words("hg svn jj bzr aria2c sftp"));
+
+/** Options whose value is only read. */
+function readsOption(attached: string, before: string): boolean {
+  const option = attached === "" ? before : attached;
+  return (
+    option.startsWith("-") &&
+    /conf|key|cert|ident|cred|input|source|from|read|ca|profile|env|rc|prefix|in=?$/iu.test(option)
+  );
+}
+
+const readers =
+  /lint|check|test|valid|diff|cmp|view|show|info|dump|grep|read|stat|scan|list|audit|^(?:ls|lsd|ssh|scp|sftp|curl|code|open|xdg-open|bat|vim|nano|emacs|ffprobe|sha\d+sum|feh|eog|evince|mpv|vlc|play|pandoc|pygmentize|glow|ssh-add|ssh-keygen|source|cd|pushd|hermes|tmux)$/u;

@@ -1,0 +1,139 @@
+import { words } from "../../../base/text/words.ts";
+import { programName } from "../../command/programs/program-name.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+
+/**
+ * Returns how a command opens the machine to others, lets a folder run code, or sends a whole dump away. Undefined if
+ * it does none of this.
+ */
+export function openedDoor(ran: SimpleCommand, name: string): string | undefined {
+  const { argv, assignments } = ran;
+  const args = argv.slice(1).map(({ text }) => text);
+  for (const { name: variable, value } of assignments)
+    if (isPlace(variable) && /^\/(?:(?:var\/)?tmp|dev\/shm)\/./u.test(value.text))
+      return `takes its settings or code from a temporary folder (${variable})`;
+  if (tunnels.has(name) && args.some((text) => !text.startsWith("-")))
+    return "makes a service of this machine reachable from elsewhere";
+  if (name === "ssh" && args.some((text, index) => isForward(text, args[index - 1] ?? "")))
+    return "makes a port of this machine reachable from elsewhere";
+  if (name === "nc" && args.some((text) => /^-[a-zA-Z]*l/u.test(text) || text === "--listen"))
+    return "listens for connections from elsewhere";
+  if (
+    name === "socat" &&
+    args.some((text) => /^(?:TCP|TCP4|TCP6|UDP|SCTP|OPENSSL|VSOCK)\d?-?(?:LISTEN|L):/iu.test(text))
+  )
+    return "listens for connections from elsewhere";
+  if (args.some((text) => /^--(?:inspect|inspect-brk|remote-debugging-address)=0\.0\.0\.0/u.test(text)))
+    return "lets others debug this program";
+  const line = args.join(" ");
+  if (trusting.get(name)?.test(line)) return "lets a folder run code, or takes code from elsewhere";
+  if (settings.get(name)?.test(line)) return "changes settings of the desktop or of the user";
+  if (releasing.get(name)?.test(line)) return "changes a service that others use";
+  if (sendsInput(name, args) && ran.stdin.from.some(isDump)) return "sends a whole dump to another machine";
+  if (/^(?:nc|telnet|socat)$/u.test(name) && emptying.test(ran.stdin.text?.slice(0, maxInput) ?? ""))
+    return "tells a service to delete its data";
+  if (
+    args.some((text) =>
+      /^--?(?:out\w*|dest\w*|to|target|upload\w*|remote)=(?:https?|s3|gs|ftp):\/\/(?!localhost|127\.)/u.test(text),
+    )
+  )
+    return "sends its output to another machine";
+  return undefined;
+}
+
+const maxInput = 10_000;
+const emptying =
+  /\b(?:flush_?all|flushdb|shutdown|config\s+set|(?:slave|replica)of|drop\s+(?:table|database)|delete\s)/iu;
+
+/** A variable that names the folder or the file of settings, plugins or modules. */
+function isPlace(variable: string): boolean {
+  return place.test(variable) && !dataPlace.test(variable);
+}
+
+const place =
+  /(?:HOME|PATH|CONFIG|CONF|CFG|RC|INPUTS|PROJECT|INIT|TERMINFO|PLUGINS?|MODULES?|(?:CONFIG|CONF|CERT|ENV|INIT|RC)_FILE|(?:GIT|CONFIG|CONF|PLUGIN|MODULE|LIB|TEMPLATE|DENO|USER)_?DIR)$/iu;
+const dataPlace =
+  /te?mp|cache|out|log|target|data|runtime|state|build|dump|cov|report|dest|upload|download|storage|db/iu;
+
+const tunnels: ReadonlySet<string> = new Set(
+  words("ngrok localtunnel lt bore frpc frps chisel sish serveo zrok pagekite inlets gost gs-netcat"),
+);
+
+function isForward(text: string, before: string): boolean {
+  const [, kind = "", value = ""] = /^-[a-zA-Z]*([RDLw])(.*)$/u.exec(text) ?? [];
+  if (kind === "w") return true;
+  const address = kind !== "" && value !== "" ? value : /^-[a-zA-Z]*[DL]$/u.test(before) ? text : "";
+  return /^(?:0\.0\.0\.0|\*|\[?::\]?):/u.test(address);
+}
+
+const trusting: ReadonlyMap<string, RegExp> = new Map([
+  ["direnv", /^(?:allow|permit|grant)\b/u],
+  ["mise", /^trust\b/u],
+  ["cloudflared", /^(?:tunnel|access)\b/u],
+  ["tailscale", /^(?:funnel|serve)\b/u],
+  ["npm", /^(?:config )?set ignore-scripts[ =]false|^config set (?:git|shell|init-module)\b/u],
+  ["yarn", /^config set yarnPath\b|^set version (?:\.{0,2}\/|https?:)/u],
+  ["composer", /^config (?:\S+ )*repositor\S+ \S|^config (?:\S+ )*allow-plugins/u],
+  ["poetry", /^(?:config repositories\.|source add)/u],
+  ["pip", /^config set/u],
+  ["conda", /^config --(?:add|append|prepend|set) /u],
+  ["bundle", /^config (?:set )?(?:\S+ )?(?:mirror|source)/u],
+  ["gem", /^sources (?:--add|-a)\b/u],
+  ["dotnet", /^nuget add source/u],
+  ["git", /^remote set-url\b/u],
+  ["flatpak", /^(?:override|remote-add)\b/u],
+  ["code", /^(?:.* )?--install-extension[ =]/u],
+  ["codium", /^(?:.* )?--install-extension[ =]/u],
+  ["cursor", /^(?:.* )?--install-extension[ =]/u],
+]);
+
+const settings: ReadonlyMap<string, RegExp> = new Map([
+  ["gsettings", /^(?:set|reset)/u],
+  ["dconf", /^(?:write|load|reset|update)/u],
+  ["gconftool-2", /^(?:-s|--set|--load)/u],
+  ["xfconf-query", /(?:^| )(?:-s|--set|-r|--reset)\b/u],
+  ["kwriteconfig5", /^./u],
+  ["kwriteconfig6", /^./u],
+  ["defaults", /^(?:write|delete|import)/u],
+  ["xdg-mime", /^(?:default|install)/u],
+  ["xdg-settings", /^set/u],
+  ["xdg-desktop-menu", /^install/u],
+  ["npm", /^(?:config )?set prefix\b/u],
+]);
+
+const releasing: ReadonlyMap<string, RegExp> = new Map([
+  ["gh", /^(?:secret|variable) set\b|^workflow run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u],
+  ["glab", /^mr merge\b|^variable set\b|^ci run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u],
+  ["vercel", /(?:^| )--prod\b|^(?:promote|rollback|env (?:add|rm)|alias set)\b/u],
+  ["netlify", /^deploy (?:\S+ )*--prod\b|^env:set\b/u],
+  ["firebase", /^deploy\b/u],
+  ["wrangler", /^(?:deploy|publish|secret put)\b/u],
+  ["supabase", /^(?:db push|functions deploy|secrets set)\b/u],
+]);
+
+/** Handles `curl -T -`, `curl --data-binary @-`, `nc host port`, `ssh host 'cat > x'`. */
+function sendsInput(name: string, args: readonly string[]): boolean {
+  if (args.some((text) => /(?:^|\/\/|@)(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/u.test(text))) return false;
+  if (name === "curl" || name === "wget" || name === "http" || name === "xh")
+    return args.some(
+      (text) => text === "-" || text.endsWith("@-") || text.endsWith("@/dev/stdin") || text === "/dev/stdin",
+    );
+  return /^(?:nc|ncat|socat|ssh|rclone|aws|gsutil|mail|mailx|sendmail|telnet|openssl|croc|wormhole)$/u.test(name);
+}
+
+/** Whether a stage of the pipeline prints a whole database, folder, image or history. */
+function isDump({ argv }: SimpleCommand): boolean {
+  const name = programName(argv[0]) ?? "";
+  if (dumps.has(name)) return true;
+  const verb = argv[1]?.text ?? "";
+  return (
+    (name === "docker" && /^(?:save|export)$/u.test(verb)) ||
+    (name === "git" && /^(?:bundle|archive|fast-export)$/u.test(verb))
+  );
+}
+
+const dumps: ReadonlySet<string> = new Set(
+  words(
+    "pg_dump pg_dumpall mysqldump mongodump mongoexport sqldump redis-dump tar zip cpio dump restic borg pg_basebackup",
+  ),
+);

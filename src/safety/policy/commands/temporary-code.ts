@@ -1,0 +1,129 @@
+import { isInside } from "../../../base/files/path.ts";
+import { words } from "../../../base/text/words.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
+import { hole } from "../../command/shell/field.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+import { shellNames } from "../../command/wrappers/shells.ts";
+
+/**
+ * Returns the file that a command runs or loads from a temporary folder, where any program can put a file: `make -f
+ * /tmp/x`, `node -r /tmp/x.js`, `gcc -fplugin=/tmp/x.so`. Files whose content is known are judged by it instead.
+ */
+export function temporaryCode(
+  ran: SimpleCommand,
+  name: string,
+  workspace: string,
+  isWritten: (path: string) => boolean,
+): string | undefined {
+  if (!ran.cwd.includes("/tmp") && !ran.argv.some(({ text }) => mayBeTemporary(text))) return undefined;
+  const isForeign = (path: string) =>
+    temporary.test(path) && !isInside(workspace, path) && !isWritten(path) && !hasContent(ran, path);
+  if (plain.has(name)) return undefined;
+  const program = ran.argv[0]?.text ?? "";
+  if (program.includes("/") && isForeign(resolvePathText(program, ran.cwd))) return program;
+  const loaded = wordsThatLoad(ran, name).find((path) => isForeign(resolvePathText(path, ran.cwd)));
+  if (loaded !== undefined) return loaded;
+  return readsProject.has(name) && isForeign(ran.cwd) ? ran.cwd : undefined;
+}
+
+function mayBeTemporary(text: string): boolean {
+  return text.includes("/tmp/") || text.includes("/dev/shm/");
+}
+
+const temporary = /^\/(?:private\/)?(?:(?:var\/)?tmp|dev\/shm)\/./u;
+
+const temporaryPart = /\/(?:private\/)?(?:(?:var\/)?tmp|dev\/shm)\//u;
+
+function hasContent({ contents }: SimpleCommand, path: string): boolean {
+  if (contents.has(path)) return true;
+  if (contents.size > maxContents) return false;
+  const folder = path.endsWith("/") ? path : `${path}/`;
+  for (const file of contents.keys()) if (file.startsWith(folder)) return true;
+  return false;
+}
+
+/** Returns the paths below a temporary folder among the arguments that a program takes code or settings from. */
+function wordsThatLoad({ argv }: SimpleCommand, name: string): readonly string[] {
+  const isScripted = shellNames.has(name) || takesScript.has(name);
+  const isRunner = runsFiles.has(name);
+  const paths: string[] = [];
+  for (let index = 1; index < argv.length && index <= maxWords; index++) {
+    const text = argv[index]?.text ?? "";
+    const before = argv[index - 1]?.text ?? "";
+    const isOperand = !text.startsWith("-") && !(index > 1 && takesValue.test(before));
+    const offset = text.search(temporaryPart);
+    if (offset >= 0 && !text.includes(hole)) {
+      const option = offset > 0 ? text.slice(0, offset) : isOperand ? "" : before;
+      const path = text.slice(offset);
+      if (canLoad(option, path, name, isScripted || isRunner)) paths.push(path);
+    }
+    // The other words are arguments of the script.
+    if (isScripted && isOperand) break;
+  }
+  return paths;
+}
+
+function canLoad(option: string, path: string, name: string, isRunner: boolean): boolean {
+  if (name === "git") return option.startsWith("--git-dir");
+  if (option === "") return isRunner || /\.(?:so|dylib|dll|jar)$/u.test(path);
+  if (/^-+on-/u.test(option)) return true;
+  if (output.test(option)) return false;
+  if (name === "cmake" && /^(?:-B|-S|--build|--install)$/u.test(option)) return false;
+  return isRunner || loading.test(option) || code.test(path);
+}
+
+const maxWords = 60;
+const maxContents = 100;
+
+const takesValue = /^(?:-[A-Za-z]|--?[a-z][\w-]+)$/u;
+
+/** Options whose value is written, or holds only data. */
+const output =
+  /^-{0,2}(?:o|O|d|prefix|root|t|w)=?$|out|log|report|cache|te?mp|target(?!s=)|cov|dest|xml|html|trace|dump|save|write|store|data|pid|sock|state|record|snapshot|artifact|result|download|export|input(?!-file)/iu;
+
+/** Options whose value is code, or settings that name code. */
+const loading =
+  /plug|load|require|import|module|script|init|conf|cfg|rc|engine|provider|agent|lib|ext|filter|hook|wrapper|exec|tool|linker|boot|preset|rules|lua|interp|cmd|command|prog|path|specs|syntax|use|template|include|askpass|pinentry|overlay|repository|render|option|file|src|dir$|^-[a-z]$|^@$|^-[BI]/iu;
+
+const code =
+  /\.(?:so|dylib|dll|jar|[cm]?[jt]sx?|py|rb|php|p[lm]|lua|sh|vim|el|scm|jl|tcl|gradle|cmake|mk|targets|conf|ini|cfg|toml|ya?ml|rc|sql|awk|gdb|exp)$/iu;
+
+/** Programs that run the file in their first operand. */
+const takesScript: ReadonlySet<string> = new Set(
+  words(`
+  python node ruby perl php lua luajit deno bun tsx ts-node rscript r julia octave racket guile sbcl clisp swipl tclsh
+  wish expect scala kotlin groovy dotnet java bb clj clojure elixir iex erl gnuplot source . osascript raku crystal
+  m4 dc ghc runghc runhaskell
+`),
+);
+
+/** Programs that run or load every file in their arguments. */
+const runsFiles: ReadonlySet<string> = new Set(
+  words(`
+  make ninja cmake meson bazel gradle gradlew mvn mvnw ant sbt msbuild just task rake scons npm pnpm yarn pip pipx uv gem
+  bundle cargo composer poetry pytest tox nox mocha jest vitest webpack rollup vite gulp grunt rspec rubocop cucumber
+  rackup puma phpunit phpstan prove gunicorn uvicorn celery flask scrapy locust fab invoke alembic sphinx-build mkdocs
+  coverage ipython jupyter tmux screen gdb lldb valgrind redis-server nginx httpd haproxy caddy mysqld irb lein
+  ansible terraform strace ltrace perf ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux.so.2 run-parts pm2
+  supervisorctl makepkg apt-get dnf dpkg rpm snap flatpak easy_install
+`),
+);
+
+/** Programs that run code of the folder where they start. */
+const readsProject: ReadonlySet<string> = new Set(
+  words(`
+  make ninja bazel gradle mvn ant sbt just task rake scons npm pnpm yarn pip poetry pytest tox nox mocha jest vitest
+  webpack rollup vite gulp grunt rspec cargo composer bundle invoke fab
+`),
+);
+
+/** Programs that take files as data, except in options that their own rules know. */
+const plain: ReadonlySet<string> = new Set(
+  words(`
+  cat head tail more grep rg ag ack ls dir tree stat file wc sort uniq cut tr diff cmp comm cp mv rm mkdir rmdir
+  touch ln chmod chown tar zip unzip gzip gunzip bzip2 xz zstd 7z find fd du df tee dd install rsync scp aws gcloud az
+  kubectl docker gh glab wget http https xh ffmpeg convert magick identify echo printf cd pushd test [ realpath readlink
+  basename dirname md5sum sha1sum sha256sum base64 xxd od hexdump strings patch split truncate shred export declare
+  mktemp column paste join nl fold tac rev yq csvkit code open xdg-open env timeout nohup time nice sudo xargs
+`),
+);
