@@ -1,11 +1,14 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { constants, createWriteStream } from "node:fs";
 import { type FileHandle, lstat, mkdtemp, open, readFile, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Gzip } from "node:zlib";
 
 import { codeOf, describeFault, FileError } from "../base/files/file-fault.ts";
+import { type OpenedFolder, openFolder, resolveFolder } from "../base/files/open-beneath.ts";
+import { removeTree } from "../base/files/remove-tree.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { BackedUpFile, BackupManifest } from "./backup-manifest.ts";
 import { type BackupRules, listBackupFiles } from "./backup-scope.ts";
@@ -35,26 +38,44 @@ export interface WrittenBackup {
  */
 export async function writeBackup(request: BackupRequest): Promise<Result<WrittenBackup>> {
   const { file, home } = request;
-  const partial = join(dirname(file), `.${basename(file)}.partial-${process.pid}`);
+  try {
+    // A program that replaces the folder by a link meanwhile cannot lead the backup elsewhere.
+    using folder = openFolder(resolveFolder(dirname(resolve(file))));
+    return await writeInto(folder, request);
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return err({ message: `The folder ${dirname(file)} does not exist.` });
+    return err({
+      message: codeOf(thrown) ? describeFault(thrown, dirname(file)).message : `${home}: ${reasonOf(thrown)}`,
+    });
+  }
+}
+
+async function writeInto(folder: OpenedFolder, request: BackupRequest): Promise<Result<WrittenBackup>> {
+  const { file, home } = request;
+  const target = folder.entry(basename(file));
+  const partial = folder.entry(`.${basename(file)}.partial-${process.pid}`);
   let scratch: string | undefined;
   try {
-    if (await lstat(file).catch(() => undefined)) return err({ message: `${file} exists already.` });
-    const folder = dirname(file);
-    if (!(await lstat(folder).catch(() => undefined))) return err({ message: `The folder ${folder} does not exist.` });
-    scratch = await mkdtemp(join(folder, ".hermes-backup-"));
+    if (await lstat(target).catch(() => undefined)) return err({ message: `${file} exists already.` });
+    scratch = await makeScratch(home);
     const written = await writeArchive(request, partial, scratch);
-    await rename(partial, file);
+    await rename(partial, target);
     return ok(written);
   } catch (thrown) {
     if (request.signal.aborted) return err({ message: "The backup was interrupted." });
     if (isFull(thrown)) return err({ message: describeFault(new FileError("ENOSPC"), file).message });
-    return err({
-      message: codeOf(thrown) ? describeFault(thrown, pathOf(thrown) ?? file).message : `${home}: ${reasonOf(thrown)}`,
-    });
+    const path = pathOf(thrown);
+    const shown = path === undefined || path.startsWith(folder.path) ? file : path;
+    return err({ message: codeOf(thrown) ? describeFault(thrown, shown).message : `${home}: ${reasonOf(thrown)}` });
   } finally {
     await rm(partial, { force: true });
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+    if (scratch !== undefined) await removeTree(scratch);
   }
+}
+
+/** SQLite resolves links by itself, so copies of databases belong where no confined program can write. */
+function makeScratch(home: string): Promise<string> {
+  return mkdtemp(join(home, ".hermes-backup-")).catch(() => mkdtemp(join(tmpdir(), "hermes-backup-")));
 }
 
 async function writeArchive(request: BackupRequest, partial: string, scratch: string): Promise<WrittenBackup> {
@@ -88,7 +109,7 @@ async function writeArchive(request: BackupRequest, partial: string, scratch: st
   await put(tarEnd);
   gzip.end();
   await Promise.race([finished, failed]);
-  await using handle = await open(partial, "r+");
+  await using handle = await open(partial, constants.O_RDWR | constants.O_NOFOLLOW);
   await handle.sync();
   return { manifest, bytes: (await handle.stat()).size, omitted: listed.omitted };
 }

@@ -177,6 +177,25 @@ test("a command that did not reach the sandbox is an error and is not run", asyn
   assert.equal((await run(environment, "ls -A file")).exitCode === 0, false);
 });
 
+test("a stopped command that the service could not kill is killed later, without another command", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  const stop = new AbortController();
+  let pid = 0;
+  await environment.exec("echo pid=$$; exec sleep 600", {
+    signal: stop.signal,
+    timeoutMs: 600_000,
+    onOutput(chunk) {
+      pid ||= Number(/pid=(\d+)\n/u.exec(Buffer.from(chunk).toString())?.[1] ?? 0);
+      if (pid === 0 || stop.signal.aborted) return;
+      rig.server.inject({ on: /execute$/u, with: 400, times: 6 });
+      stop.abort();
+    },
+  });
+  assert.notEqual(pid, 0);
+  await eventually(() => spawnSync("kill", ["-0", `${pid}`]).status !== 0);
+});
+
 test("command output is complete even if responses of the service are lost", async () => {
   await using rig = await started();
   await using environment = await rig.open();

@@ -228,6 +228,7 @@ function remoteEnvironment(link: Link, shell: BackendShell, run: RemoteRunDeps, 
     },
     [Symbol.asyncDispose]: once(async () => {
       closing.abort(new Error("the environment was closed"));
+      run.orphans[Symbol.dispose]();
       await Promise.allSettled(running);
       await waitFor(Promise.allSettled(run.closing), { ms: clearMs, clock: deps.clock });
       await waitOrAbort(fetchBack, { ms: fetchMs, clock: deps.clock });

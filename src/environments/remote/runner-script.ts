@@ -58,6 +58,8 @@ main() {
   g=$!
   exec 3<&-
   say pid $g
+  # A kill that looked for processes before this one started has left the file.
+  if [ -e "$D/cancel-$m" ]; then . ${quoteForShell(machine.tree)}; end_tree; fi
   ${watcherLines(machine, marker, parts.watchedBy)}
   wait $g; s=$?
   ${endWatcherLines(machine, marker, parts.watchedBy)}

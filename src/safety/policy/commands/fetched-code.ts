@@ -63,7 +63,6 @@ interface Manager {
   readonly isBare?: boolean;
 }
 
-const install = /^(?:install|i)\b/u;
 const anInstall = /^(?:install|i|add|link|ln|update|up|upgrade)$/u;
 const verbWord =
   /^(?:install|i|add|tool|global|plugin|plugins|extension|pkg|profile|collection|require|activate|pub|krew|labextension|nbextension|box|use|tap|archive\.install|escript\.install|role|module|hex|create|init|new|binstall)$/u;
@@ -79,7 +78,9 @@ const row = (names: string, manager: Manager): readonly (readonly [string, Manag
 const managers: ReadonlyMap<string, Manager> = new Map([
   ...row("npm pnpm yarn bun", { installs: /^global add/u, hasShortNames: true }),
   ...row("pip uv pipx poetry pdm hatch rye", { installs: /^tool install|^install --user/u }),
-  ...row("pipx gem luarocks opam cabal nimble cpanm cpan krew sdk coursier cs", { installs: install }),
+  ...row("pipx gem luarocks opam cabal nimble cpanm cpan krew sdk coursier cs", {
+    installs: /^(?:install|i|runpip)\b/u,
+  }),
   ...row("cpan cpanm easy_install", { installs: /^./u }),
   ...row("conda mamba micromamba nuget conan vcpkg guix nix-shell nix-build", {}),
   ...row("stack cargo", { installs: /^(?:install|binstall)\b/u }),
@@ -103,8 +104,10 @@ const managers: ReadonlyMap<string, Manager> = new Map([
   ...row("vagrant", { installs: /^box add/u }),
   ...row("cookiecutter copier cruft giter8 g8 vue", { hasShortNames: true }),
   ...row("ng", { installs: /^add /u }),
+  ...row("rustup", { installs: /^toolchain link/u }),
+  ...row("wasmer", { installs: /^run \S+\//u }),
   ...row(
-    "deno rails django-admin nx expo ionic multipass lima limactl earthly dagger sam serverless sls terraform terragrunt pre-commit ansible-pull singularity apptainer distrobox toolbox jbang scala-cli wasmer flatpak snap apt-get dnf julia chef-run act pulumi apm micro plop tlmgr quarto",
+    "deno rails django-admin nx expo ionic multipass lima limactl earthly dagger sam serverless sls terraform terragrunt pre-commit ansible-pull singularity apptainer distrobox toolbox jbang scala-cli flatpak snap apt-get dnf julia chef-run act pulumi apm micro plop tlmgr quarto",
     {},
   ),
 ]);

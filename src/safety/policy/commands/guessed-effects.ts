@@ -54,7 +54,7 @@ export function outsidePath(
   name: string,
   program: string,
   { home, workspace }: { readonly home: string; readonly workspace: string },
-  known: readonly string[],
+  coveredPaths: readonly string[],
 ): string | undefined {
   const isUnknown = (!isKnownProgram(name) && !isWrapper(name)) || program !== name;
   if (takesTexts.has(name) && program === name && name !== "git") return undefined;
@@ -65,7 +65,7 @@ export function outsidePath(
     if (offset < 0 || !/[/\s'"`,;:)\]}]|^$/u.test(text.charAt(offset + home.length))) continue;
     const isWhole = offset === 0 || /^-{0,2}[\w.-]{0,60}[=:]?$/u.test(text.slice(0, offset));
     const [path = ""] = text.slice(offset).split(/[\s'"`,;:)\]}]/u, 1);
-    if (known.includes(path)) continue;
+    if (coveredPaths.includes(path)) continue;
     const isStartFile = /^(?:user_secret|persistence)$/u.test(specialFileRule(path, { home, workspace }) ?? "");
     const option = offset === 0 ? (argv[index - 1]?.text ?? "") : text.slice(0, offset);
     const isTarget = writers.has(name) ? !/^-[CRi]$/u.test(option) : outputOption.test(option);

@@ -1,5 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 import { programName } from "../../command/programs/program-name.ts";
+import { hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 
 /**
@@ -12,8 +13,15 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
   for (const { name: variable, value } of assignments)
     if (isPlace(variable) && /^\/(?:(?:var\/)?tmp|dev\/shm)\/./u.test(value.text))
       return `takes its settings or code from a temporary folder (${variable})`;
-  if (tunnels.has(name) && args.some((text) => !text.startsWith("-")))
+  if (tunnels.has(name) && !args.some((text) => /^(?:--?(?:help|version)|-[hv]|help|version)$/u.test(text)))
     return "makes a service of this machine reachable from elsewhere";
+  if ((name === "ssh" && args.includes("-g")) || args.some((text) => openDebugger.test(text)))
+    return "lets others use or debug a program of this machine";
+  if (
+    /^(?:dig|host|nslookup|ping|drill|kdig)$/u.test(name) &&
+    args.some((text) => text !== hole && text.includes(hole))
+  )
+    return "sends text that is unknown until the command runs";
   if (name === "ssh" && args.some((text, index) => isForward(text, args[index - 1] ?? "")))
     return "makes a port of this machine reachable from elsewhere";
   if (name === "nc" && args.some((text) => /^-[a-zA-Z]*l/u.test(text) || text === "--listen"))
@@ -23,10 +31,9 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
     args.some((text) => /^(?:TCP|TCP4|TCP6|UDP|SCTP|OPENSSL|VSOCK)\d?-?(?:LISTEN|L):/iu.test(text))
   )
     return "listens for connections from elsewhere";
-  if (args.some((text) => /^--(?:inspect|inspect-brk|remote-debugging-address)=0\.0\.0\.0/u.test(text)))
-    return "lets others debug this program";
   const line = args.join(" ");
   if (trusting.get(name)?.test(line)) return "lets a folder run code, or takes code from elsewhere";
+  if (serving.get(name)?.test(line)) return "makes a service of this machine reachable from elsewhere";
   if (settings.get(name)?.test(line)) return "changes settings of the desktop or of the user";
   if (releasing.get(name)?.test(line)) return "changes a service that others use";
   if (sendsInput(name, args) && ran.stdin.from.some(isDump)) return "sends a whole dump to another machine";
@@ -40,6 +47,9 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
     return "sends its output to another machine";
   return undefined;
 }
+
+const openDebugger =
+  /^--(?:inspect|inspect-brk|remote-debugging-address)=0\.0\.0\.0|^--(?:bind_ip_all|allow-root)$|^--listen=:|jdwp=.*address=\*|^--protected-mode=?no$/u;
 
 const maxInput = 10_000;
 const emptying =
@@ -56,7 +66,10 @@ const dataPlace =
   /te?mp|cache|out|log|target|data|runtime|state|build|dump|cov|report|dest|upload|download|storage|db/iu;
 
 const tunnels: ReadonlySet<string> = new Set(
-  words("ngrok localtunnel lt bore frpc frps chisel sish serveo zrok pagekite inlets gost gs-netcat"),
+  words(`
+  ngrok localtunnel lt bore frpc frps chisel sish serveo zrok pagekite inlets gost gs-netcat sshuttle
+  telepresence ttyd gotty tmate upterm wetty vncserver x11vnc x0vncserver gdbserver debugserver wormhole magic-wormhole croc
+`),
 );
 
 function isForward(text: string, before: string): boolean {
@@ -80,11 +93,21 @@ const trusting: ReadonlyMap<string, RegExp> = new Map([
   ["bundle", /^config (?:set )?(?:\S+ )?(?:mirror|source)/u],
   ["gem", /^sources (?:--add|-a)\b/u],
   ["dotnet", /^nuget add source/u],
-  ["git", /^remote set-url\b/u],
+  ["git", /^remote set-url\b|^push (?:-\S+ )*(?:git@|ssh:)/u],
   ["flatpak", /^(?:override|remote-add)\b/u],
   ["code", /^(?:.* )?--install-extension[ =]/u],
   ["codium", /^(?:.* )?--install-extension[ =]/u],
   ["cursor", /^(?:.* )?--install-extension[ =]/u],
+]);
+
+/** Services that others can reach. */
+const serving: ReadonlyMap<string, RegExp> = new Map([
+  ["kubectl", /^(?:port-forward|proxy) (?:\S+ )*--address[= ]0\.0\.0\.0/u],
+  ["minikube", /^tunnel\b/u],
+  ["code", /^tunnel\b/u],
+  ["rclone", /^serve\b/u],
+  ["jupyter", /--(?:ServerApp\.)?ip[= ](?:0\.0\.0\.0|\*)/u],
+  ["redis-server", /--protected-mode no\b/u],
 ]);
 
 const settings: ReadonlyMap<string, RegExp> = new Map([
@@ -102,7 +125,10 @@ const settings: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 const releasing: ReadonlyMap<string, RegExp> = new Map([
-  ["gh", /^(?:secret|variable) set\b|^workflow run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u],
+  [
+    "gh",
+    /^(?:secret|variable) set\b|^gist create\b|^workflow run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u,
+  ],
   ["glab", /^mr merge\b|^variable set\b|^ci run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u],
   ["vercel", /(?:^| )--prod\b|^(?:promote|rollback|env (?:add|rm)|alias set)\b/u],
   ["netlify", /^deploy (?:\S+ )*--prod\b|^env:set\b/u],

@@ -1,6 +1,8 @@
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
 import { resolvePathText } from "../../command/checks/path-rules.ts";
+import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
+import { isKnownProgram } from "../../command/programs/program-facts.ts";
 import { hole } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { shellNames } from "../../command/wrappers/shells.ts";
@@ -45,7 +47,7 @@ function hasContent({ contents }: SimpleCommand, path: string): boolean {
 /** Returns the paths below a temporary folder among the arguments that a program takes code or settings from. */
 function wordsThatLoad({ argv }: SimpleCommand, name: string): readonly string[] {
   const isScripted = shellNames.has(name) || takesScript.has(name);
-  const isRunner = runsFiles.has(name);
+  const isRunner = runsFiles.has(name) || (!isKnownProgram(name) && !onlyPrintsArguments(name));
   const paths: string[] = [];
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
     const text = argv[index]?.text ?? "";
@@ -58,19 +60,28 @@ function wordsThatLoad({ argv }: SimpleCommand, name: string): readonly string[]
       if (canLoad(option, path, name, isScripted || isRunner)) paths.push(path);
     }
     // The other words are arguments of the script.
-    if (isScripted && isOperand) break;
+    if (isScripted && isOperand && !(index === 1 && verb.test(text))) break;
   }
   return paths;
 }
 
 function canLoad(option: string, path: string, name: string, isRunner: boolean): boolean {
   if (name === "git") return option.startsWith("--git-dir");
-  if (option === "") return isRunner || /\.(?:so|dylib|dll|jar)$/u.test(path);
+  if (name === "docker" || name === "kubectl") return /^(?:-f|--file)=?$/u.test(option);
+  if (option === "")
+    return (isRunner && (runsFiles.has(name) || !dataFile.test(path))) || /\.(?:so|dylib|dll|jar)$/u.test(path);
   if (/^-+on-/u.test(option)) return true;
   if (output.test(option)) return false;
   if (name === "cmake" && /^(?:-B|-S|--build|--install)$/u.test(option)) return false;
   return isRunner || loading.test(option) || code.test(path);
 }
+
+/** Subcommands that take the script: `go run x.go`. */
+const verb = /^(?:run|r|exec|start|test|task|build|script|file|build-exe|compile)$/u;
+
+/** Files that a program without a table most likely reads as data. */
+const dataFile =
+  /\.(?:json|jsonl|csv|tsv|txt|log|md|png|jpe?g|gif|webp|svg|pdf|html?|xml|tar|t?gz|zip|db|sqlite|patch|diff|wav|mp[34]|pem)$/iu;
 
 const maxWords = 60;
 const maxContents = 100;
@@ -79,7 +90,7 @@ const takesValue = /^(?:-[A-Za-z]|--?[a-z][\w-]+)$/u;
 
 /** Options whose value is written, or holds only data. */
 const output =
-  /^-{0,2}(?:o|O|d|prefix|root|t|w)=?$|out|log|report|cache|te?mp|target(?!s=)|cov|dest|xml|html|trace|dump|save|write|store|data|pid|sock|state|record|snapshot|artifact|result|download|export|input(?!-file)/iu;
+  /^-{0,2}(?:o|O|d|prefix|root|t|w)=?$|out|log|report|cache|te?mp|target(?!s=|\.)|cov|dest|xml|html|trace|dump|save|write|store|data|pid|sock|state|record|snapshot|artifact|result|download|export|input(?!-file)/iu;
 
 /** Options whose value is code, or settings that name code. */
 const loading =
@@ -93,7 +104,7 @@ const takesScript: ReadonlySet<string> = new Set(
   words(`
   python node ruby perl php lua luajit deno bun tsx ts-node rscript r julia octave racket guile sbcl clisp swipl tclsh
   wish expect scala kotlin groovy dotnet java bb clj clojure elixir iex erl gnuplot source . osascript raku crystal
-  m4 dc ghc runghc runhaskell
+  m4 dc ghc runghc runhaskell go zig nim v dart swift jshell groovysh
 `),
 );
 
@@ -122,8 +133,8 @@ const plain: ReadonlySet<string> = new Set(
   words(`
   cat head tail more grep rg ag ack ls dir tree stat file wc sort uniq cut tr diff cmp comm cp mv rm mkdir rmdir
   touch ln chmod chown tar zip unzip gzip gunzip bzip2 xz zstd 7z find fd du df tee dd install rsync scp aws gcloud az
-  kubectl docker gh glab wget http https xh ffmpeg convert magick identify echo printf cd pushd test [ realpath readlink
+  gh glab wget http https xh ffmpeg convert magick identify echo printf cd pushd test [ realpath readlink
   basename dirname md5sum sha1sum sha256sum base64 xxd od hexdump strings patch split truncate shred export declare
-  mktemp column paste join nl fold tac rev yq csvkit code open xdg-open env timeout nohup time nice sudo xargs
+  mktemp column paste join nl fold tac rev yq csvkit code env timeout nohup time nice sudo xargs
 `),
 );

@@ -69,8 +69,8 @@ export async function askWithoutSandbox(
     const how = tool === undefined ? fetchedCode(ran, program) : undefined;
     if (how !== undefined) add("remote_code", how);
     if (carriesCode(ran, name)) add("unknown_code", "may run one of its arguments as code");
-    const known = isKnownProgram(name) ? paths.map(({ path }) => path) : [];
-    if (outsidePath(ran, name, program, place, known) !== undefined)
+    const covered = isKnownProgram(name) ? paths.map(({ path }) => path) : [];
+    if (outsidePath(ran, name, program, place, covered) !== undefined)
       add("outside_workspace", "may change files outside the workspace");
     const [verb, second, remote] = name === "git" ? ran.argv.slice(1).map(({ text }) => text) : [];
     if (verb === "remote" && second === "add") for (const { text } of ran.argv.slice(3)) remotes.add(text);
