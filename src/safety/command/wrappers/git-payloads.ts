@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { gitCommand, isExecKey } from "../programs/git-command.ts";
 import { readOptions } from "../programs/options.ts";
-import { type Field, hole, knownField, unknown } from "../shell/field.ts";
+import { type Field, knownField, unknown } from "../shell/field.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
@@ -62,11 +62,7 @@ export const gitWrappers: Wrapper = (ran, via) => {
       );
       break;
     case "grep":
-      payloads.push(
-        ...read
-          .values("O", "open-files-in-pager")
-          .flatMap((code) => joinedPayload([code, knownField(`./${hole}`)], via)),
-      );
+      payloads.push(...read.values("O", "open-files-in-pager").flatMap((code) => joinedPayload([code, unknown], via)));
       break;
     default:
       payloads.push(

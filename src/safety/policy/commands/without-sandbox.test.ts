@@ -50,6 +50,10 @@ test("effects that a sandbox would limit need approval without a sandbox", async
     assert.deepEqual(await rulesFor(command), ["allowed", rule], command);
 });
 
+test("the pager of git grep gets paths that nobody knows before", async () => {
+  assert.deepEqual(await rulesFor("git grep -Orm word"), ["delete_unknown", "delete_unknown, unknown_path"]);
+});
+
 test("ordinary work needs no approval even without a sandbox", async () => {
   for (const command of [
     "npx tsc --noEmit",
