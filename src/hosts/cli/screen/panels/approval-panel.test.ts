@@ -72,7 +72,7 @@ for (const space of sizes) {
     assert.match(text(), /Approval needed: terminal in \/pro/u);
     assert.match(text(), /│ rm -rf build\n {2}│ \^{12}\n/u);
     assert.match(text(), /deletes a folder \[delete_recursive\]/u);
-    assert.match(text(), space.rows > 8 ? /cover exactly:\n +rm -rf build # in=\/project/u : /press \?/u);
+    assert.match(text(), space.rows > 8 ? /cover exactly:\n +rm -rf build # in=\/project/u : /PgDn, or \?/u);
     assert.match(text(), /❯(?:d deny| 4 {2}d {2}Deny)/u);
   });
 }

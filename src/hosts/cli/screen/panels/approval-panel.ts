@@ -9,8 +9,9 @@ import { escapeInvisible } from "../../escape-invisible.ts";
 import { fit, folded } from "../../table.ts";
 import type { Drawn, KeyPress, Panel, Space, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
+import { reasonText } from "../texts/reason-text.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
-import { createScrollView, firstLines, listRow, startCountdown, titleLine } from "./panel-layout.ts";
+import { createScrollView, listRow, startCountdown, titleLine } from "./panel-layout.ts";
 import { isTyped } from "./panel-stack.ts";
 import { createTypedYes } from "./typed-yes.ts";
 
@@ -53,7 +54,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   const texts = parts.texts.panels.approval;
   const rules = coveredRules(question);
   const options: readonly Option[] = rules.length === 0 ? ["once", "deny"] : ["once", "session", "always", "deny"];
-  const [body, details] = [createScrollView(), createScrollView()];
+  const [body, facts, details] = [createScrollView(), createScrollView(), createScrollView()];
   const choosing = new AbortController();
   let current = options.length - 1;
   let view: View = { kind: "question" };
@@ -107,18 +108,13 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     if (view.kind === "why") show({ kind: "why", lines: explanation(covers) });
   }
 
-  /** In another language, only the command after the sentence of the rule stays as it is. */
-  function reasonText(rule: string, reason: string): string {
-    const own = parts.texts.reasons[rule];
-    if (own === undefined) return escapeInvisible(reason);
-    const from = reason.indexOf(": ");
-    return escapeInvisible(from < 0 ? own : `${own}：${reason.slice(from + 2)}`);
-  }
-
   function explanation(covers: readonly string[]): readonly string[] {
     return [
       texts.because,
-      ...question.asks.map(({ rule, reason }) => `  ${escapeInvisible(rule)}: ${reasonText(rule, reason)}`),
+      ...question.asks.map(
+        ({ rule, reason }) => `  ${escapeInvisible(rule)}: ${reasonText(rule, reason, parts.texts.reasons)}`,
+      ),
+      ...(question.leavesSandbox ? [`  ${texts.leavesSandbox}`] : []),
       texts.yourAnswers,
       `  o  ${texts.explainOnce}`,
       ...(rules.length === 0
@@ -157,8 +153,16 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     else if (chord === "tab" || key === "r") show({ kind: "reason", input: createLineInput() });
     else if (chord === "up" || chord === "left") current = Math.max(0, current - 1);
     else if (chord === "down" || chord === "right") current = Math.min(options.length - 1, current + 1);
-    else return body.press({ chord }) || !isTyped(press);
+    else return scroll(press) || !isTyped(press);
     return true;
+  }
+
+  /** Page keys scroll the call to its end, then the facts below it; back in the opposite order. */
+  function scroll({ chord }: KeyPress): boolean {
+    const isDown = /down$/u.test(chord);
+    const [first, second] = isDown ? [body, facts] : [facts, body];
+    const side = isDown ? "below" : "above";
+    return (first.hidden[side] > 0 ? first : second).press({ chord });
   }
 
   function press(key: KeyPress): boolean {
@@ -250,7 +254,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function factLines(columns: number): readonly string[] {
     const rest = question.asks.length - question.asks.filter(({ covers }) => covers !== undefined).length;
     const reasons = question.asks.flatMap(({ reason, rule }) =>
-      folded(`${reasonText(rule, reason)} [${escapeInvisible(rule)}]`, columns - 4).map(
+      folded(`${reasonText(rule, reason, parts.texts.reasons)} [${escapeInvisible(rule)}]`, columns - 4).map(
         (line, index) => `${index === 0 ? ` ${theme.bad("•")} ` : "   "}${line}`,
       ),
     );
@@ -299,32 +303,44 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function drawQuestion({ columns, rows }: Space): Drawn {
     const isShort = rows < 14;
     const choices = optionLines(columns, isShort);
-    const call = callLines(columns);
-    const [facts, sandbox] = [factLines(columns), sandboxLines(columns)];
+    const [reasons, sandbox] = [factLines(columns), sandboxLines(columns)];
     // A tiny window shows only the call, the first reason and the answers; the tiniest one only the answers.
     const [hasHead, hasHint] = [rows >= 4, rows >= 7];
     const free = Math.max(0, rows - Number(hasHead) - Number(hasHint) - choices.length);
+    // If there is no row for facts, they follow the call.
+    const call = free < 2 ? [...callLines(columns), ...reasons, ...sandbox] : callLines(columns);
     const factRows =
-      free < 2 ? 0 : Math.min(facts.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));
+      free < 2 ? 0 : Math.min(reasons.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));
     const callRows = Math.max(Math.min(1, free), Math.min(call.length, free - factRows));
     const visible = body.visible(call, callRows);
+    const shownFacts = factRows === 0 ? [] : visibleFacts(reasons, sandbox, factRows, columns);
     const { above, below } = body.hidden;
     const hint = above + below > 0 ? `${texts.scroll(above, below)} · ${texts.hint}` : texts.hint;
     const lines = [
       ...(hasHead ? [head(columns)] : []),
       ...visible.slice(0, callRows),
-      ...firstFacts(facts, factRows - sandbox.length, columns),
-      ...sandbox.slice(0, factRows),
+      ...shownFacts,
       ...choices,
       ...(hasHint ? [theme.dim(fit(` ${hint}`, columns))] : []),
     ];
     return { lines: lines.slice(0, Math.max(1, rows)) };
   }
 
-  /** One line shows the first reason instead of the number of reasons. */
-  function firstFacts(facts: readonly string[], max: number, columns: number): readonly string[] {
-    if (max === 1) return facts.slice(0, 1).map((line) => fit(line, columns));
-    return firstLines(facts, max, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns)));
+  /** Reasons and rules. The sentence about the sandbox stays visible below them if there is a row for both. */
+  function visibleFacts(
+    reasons: readonly string[],
+    sandbox: readonly string[],
+    rows: number,
+    columns: number,
+  ): readonly string[] {
+    const isFixed = rows > sandbox.length;
+    const room = isFixed ? rows - sandbox.length : rows;
+    const lines = isFixed ? reasons : [...sandbox, ...reasons];
+    const hasNote = lines.length > room && room > 1;
+    const shown = facts.visible(lines, hasNote ? room - 1 : room);
+    const { below } = facts.hidden;
+    const note = hasNote && below > 0 ? [theme.dim(fit(` ${texts.moreFacts(below)}`, columns))] : [];
+    return [...shown.map((line) => fit(line, columns)), ...note, ...(isFixed ? sandbox : [])];
   }
 
   function drawInput(
@@ -361,7 +377,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
           return drawQuestion(space);
         case "why": {
           const lines = view.lines.flatMap((line) => folded(line, columns - 1)).map((line) => ` ${line}`);
-          const shown = details.visible(lines, Math.max(1, rows - 2));
+          if (rows < 3) return { lines: details.visible(lines, rows) };
+          const shown = details.visible(lines, rows - 2);
           const { above, below } = details.hidden;
           const hint = above + below > 0 ? `${texts.scroll(above, below)} · ${texts.backHint}` : texts.backHint;
           return { lines: [head(columns), ...shown, theme.dim(fit(` ${hint}`, columns))] };

@@ -27,6 +27,8 @@ export interface ChoiceList {
   readonly answer: { readonly picked: readonly number[]; readonly words: string };
   /** Draws at most `rows` rows around the current choice. */
   draw(columns: number, rows: number): Drawn;
+  /** All rows of the current choice, if `draw` cuts them. */
+  cutChoice(columns: number, rows: number): readonly string[];
 }
 
 export function createChoiceList(options: ChoiceListOptions): ChoiceList {
@@ -97,8 +99,16 @@ export function createChoiceList(options: ChoiceListOptions): ChoiceList {
     return { row: `${mark}${shown}`, ...(isAtText() && { column: mark.length + column }) };
   }
 
+  /** A single row shows the current choice or the line for own words. */
+  const choiceRows = (rows: number) => Math.max(1, rows - (allowsText && rows > 1 ? 1 : 0));
+
   return {
     press,
+    cutChoice(columns, rows) {
+      const choice = choices[current];
+      const lines = choice ? block(choice, current, columns) : [];
+      return lines.length > choiceRows(rows) ? lines : [];
+    },
     get answer() {
       const words = isAtText() || hasSeveral ? input.text.trim() : "";
       const picked = hasSeveral ? [...checked].toSorted((one, other) => one - other) : isAtText() ? [] : [current];
@@ -107,11 +117,10 @@ export function createChoiceList(options: ChoiceListOptions): ChoiceList {
     draw(columns, rows) {
       const own = allowsText ? textRow(columns) : undefined;
       const blocks = choices.map((choice, index) => block(choice, index, columns));
-      const room = Math.max(1, rows - (own ? 1 : 0));
-      const { lines } = around(blocks, Math.min(current, choices.length - 1), room, (count, isAbove) =>
+      const { lines } = around(blocks, Math.min(current, choices.length - 1), choiceRows(rows), (count, isAbove) =>
         theme.dim(isAbove ? texts.moreAbove(count) : texts.moreBelow(count)),
       );
-      const shown = own ? [...lines, own.row] : lines;
+      const shown = own ? (rows > 1 ? [...lines, own.row] : isAtText() ? [own.row] : lines) : lines;
       return own?.column === undefined
         ? { lines: shown }
         : { lines: shown, cursor: { row: shown.length - 1, column: own.column } };

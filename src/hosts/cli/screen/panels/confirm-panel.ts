@@ -58,15 +58,22 @@ export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Pane
         .split("\n")
         .flatMap((line) => folded(escapeInvisible(line), columns - 2))
         .map((line) => ` ${line}`);
+      const [hasTitle, hasHint] = [rows >= options.length + 2, rows >= options.length + 3];
+      const room = Math.max(1, rows - Number(hasTitle) - Number(hasHint));
+      const optionRows = Math.min(options.length, Math.max(1, room - 1));
+      // A tiny window shows the options around the marked one.
+      const first = Math.max(0, Math.min(current, options.length - optionRows));
       return {
         lines: [
-          titleLine(theme, title, "", columns, "warn"),
-          ...view.visible(lines, Math.max(1, rows - options.length - 2)),
-          ...options.map(({ key, title: name }, index) =>
-            listRow(theme, `${index + 1}  ${theme.bold(key)}  ${name}`, index === current, columns),
-          ),
-          theme.dim(fit(` ${hint}`, columns)),
-        ].slice(0, Math.max(1, rows)),
+          ...(hasTitle ? [titleLine(theme, title, "", columns, "warn")] : []),
+          ...(room > 1 ? view.visible(lines, room - optionRows) : []),
+          ...options
+            .map(({ key, title: name }, index) =>
+              listRow(theme, `${index + 1}  ${theme.bold(key)}  ${name}`, index === current, columns),
+            )
+            .slice(first, first + optionRows),
+          ...(hasHint ? [theme.dim(fit(` ${hint}`, columns))] : []),
+        ],
       };
     },
   };

@@ -129,10 +129,10 @@ export function createFormPanel(parts: FormPanelParts): Panel {
     const faultLines = fault === "" ? [] : folded(fault, columns - 6).map((line) => `    ${theme.bad("•")} ${line}`);
     const value = list ? shownPick(editor) : (input?.text ?? "");
     if (!isFocused) return { lines: [fit(`${name}: ${theme.dim(escapeInvisible(value))}`, columns), ...faultLines] };
-    const about = field.description === undefined ? [] : folded(escapeInvisible(field.description), columns - 6);
+    const about = aboutLines(editor, columns);
     const lines = [
       theme.paintAs("menuCurrent", fit(name, columns)),
-      ...about.slice(0, rows < 6 ? 0 : 3).map((line) => theme.dim(`    ${line}`)),
+      ...about.slice(0, maxAboutRows(rows)).map((line) => theme.dim(`    ${line}`)),
     ];
     if (list) {
       const chosen = editor.picked === undefined ? [] : [fit(`    ${texts.chosen(shownPick(editor))}`, columns)];
@@ -142,6 +142,23 @@ export function createFormPanel(parts: FormPanelParts): Panel {
     const line = input?.draw(columns - 8) ?? { text: "", column: 0 };
     const row = lines.length;
     return { lines: [...lines, `    > ${line.text}`, ...faultLines], cursor: { row, column: 6 + line.column } };
+  }
+
+  function aboutLines({ field }: FieldEditor, columns: number): readonly string[] {
+    return field.description === undefined ? [] : folded(escapeInvisible(field.description), columns - 6);
+  }
+
+  const maxAboutRows = (rows: number) => (rows < 6 ? 0 : 3);
+
+  /** The description and the choice of the current field, if they have no room there. The page keys reach them. */
+  function cutLines(columns: number, rows: number): readonly string[] {
+    const editor = editors[focus];
+    if (!editor) return [];
+    const about = aboutLines(editor, columns);
+    return [
+      ...(about.length > maxAboutRows(rows) ? about.map((line) => theme.dim(`    ${line}`)) : []),
+      ...(editor.list?.cutChoice(columns - 6, Math.max(1, rows - 2)).map((line) => `    ${line}`) ?? []),
+    ];
   }
 
   function buttonRow(columns: number): string {
@@ -170,11 +187,10 @@ export function createFormPanel(parts: FormPanelParts): Panel {
     isQuestion: true,
     press,
     draw({ columns, rows }) {
-      const head = headLines(columns);
       const free = Math.max(3, rows - 3);
-      const drawn = editors.map((editor, index) =>
-        fieldBlock(editor, index, { columns, rows: Math.ceil((free * 2) / 3) }),
-      );
+      const fieldRows = Math.ceil((free * 2) / 3);
+      const head = [...headLines(columns), ...cutLines(columns, fieldRows)];
+      const drawn = editors.map((editor, index) => fieldBlock(editor, index, { columns, rows: fieldRows }));
       const height = drawn.reduce((sum, { lines }) => sum + lines.length, 0);
       const headRows = Math.min(head.length, Math.max(Math.floor(free / 3), free - height));
       const visible = body.visible(head, Math.max(1, headRows));

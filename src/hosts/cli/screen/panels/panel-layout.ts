@@ -79,12 +79,6 @@ export function listRow(theme: Theme, text: string, isCurrent: boolean, columns:
   return isCurrent ? theme.paintAs("menuCurrent", row) : row;
 }
 
-/** The first lines that fit; the last one counts the omitted lines. */
-export function firstLines(lines: readonly string[], max: number, more: (count: number) => string): readonly string[] {
-  if (lines.length <= max) return lines;
-  return max <= 0 ? [] : [...lines.slice(0, max - 1), more(lines.length - max + 1)];
-}
-
 /** Redraws a countdown, more often near its end. */
 export function startCountdown(
   { clock, redraw }: { readonly clock: Clock; redraw(): void },

@@ -133,3 +133,40 @@ test("an approval in a tiny window still shows the call and the answers", () => 
     assert.match(rig.text(), /rm -rf build[^]*❯d deny/u, `${rows} rows`);
   }
 });
+
+test("in a window of a few rows, the page keys reach every line of a panel", async () => {
+  const long = (name: string) => Array.from({ length: 12 }, (_, index) => `${name}${index}`).join(" ");
+  const choices = ["one", "two"].map((label) => ({ label, description: long(`${label}-about`) }));
+  const panels: Readonly<Record<string, (questions: ReturnType<typeof questionsOf>) => unknown>> = {
+    approval: ({ asker }) => asker.approve?.({ ...shortApproval, text: long("call").replaceAll(" ", "\n") }, signal),
+    clarify: ({ asker }) => asker.ask({ from: "the agent", text: long("question"), choices }, signal),
+    form: ({ asker }) => asker.fillIn({ from: "a server", text: long("form"), fields: [field] }, signal),
+    secret: ({ secrets }) => secrets.askSecret("KEY", long("prompt"), signal),
+    confirmation: ({ confirmCommand }) => confirmCommand(long("sure"), signal),
+  };
+  const shortApproval = {
+    ...{ tool: "terminal", cwd: "/work", backend: "local", leavesSandbox: true },
+    asks: [{ key: "k", rule: "rule", reason: long("reason"), spans: [], covers: long("cover") }],
+  };
+  const field = { kind: "text", name: "a", title: "A", description: long("field"), isRequired: true } as const;
+  const words = {
+    approval: ["call11", "reason11", "cover11", "outside the sandbox", "❯d deny"],
+    clarify: ["question11", "one-about11", "1. one"],
+    form: ["form11", "field11", "❯ A"],
+    secret: ["prompt11"],
+    confirmation: ["sure11", "❯ 3 c"],
+  };
+  for (const rows of [4, 6, 10])
+    for (const [name, expected] of Object.entries(words)) {
+      const rig = panelRig({ columns: 40, rows });
+      void panels[name]?.(questionsOf(rig));
+      await rig.settle();
+      rig.ready();
+      let seen = "";
+      for (let page = 0; page < 40; page++) {
+        seen += `${rig.text().replaceAll(/\s+/gu, " ")} `;
+        rig.press(page < 20 ? "pagedown" : "pageup");
+      }
+      for (const word of expected) assert.ok(seen.includes(word), `${name}, ${rows} rows: ${word}\n${rig.text()}`);
+    }
+});

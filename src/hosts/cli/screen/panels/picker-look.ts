@@ -58,19 +58,19 @@ export function drawPicker(
 ): { readonly drawn: Drawn; readonly listRows: number } {
   const { theme, texts, matches, total, title } = look;
   const count = total === undefined ? texts.loading : texts.count(matches.length, total);
-  const head = titleLine(theme, title, count, columns);
+  const head = rows < 4 ? [] : [titleLine(theme, title, count, columns)];
   const prompt = look.prompt === undefined ? "> " : `${look.prompt} `;
   const line = look.query.draw(columns - textWidth(prompt) - 1);
   const placeholder =
     look.prompt === undefined && look.query.text === "" ? theme.dim(fit(texts.typeToSearch, columns - 4)) : "";
   const input = ` ${theme.accent(prompt)}${placeholder === "" ? line.text : placeholder}`;
-  const cursor = { row: 1, column: 1 + textWidth(prompt) + line.column };
-  const keys = footer(look, columns, rows);
-  const free = Math.max(1, rows - 2 - keys.length);
+  const cursor = { row: head.length, column: 1 + textWidth(prompt) + line.column };
+  const keys = rows < 5 && look.message === undefined ? [] : footer(look, columns, rows);
+  const free = Math.max(1, rows - 1 - head.length - keys.length);
   const body = look.isWide
     ? { lines: previewLines(look, columns, free), listRows: free }
     : listBody(look, columns, free);
-  const lines = [head, input, ...body.lines, ...keys];
+  const lines = [...head, input, ...body.lines, ...keys];
   return { drawn: { lines: lines.slice(0, Math.max(2, rows)), cursor }, listRows: body.listRows };
 }
 
@@ -164,4 +164,4 @@ function footer(look: PickerLook, columns: number, rows: number): readonly strin
   return lines.slice(0, 2).map((line) => theme.dim(fit(line, columns)));
 }
 
-const minRowsForTwo = 14;
+const minRowsForTwo = 9;

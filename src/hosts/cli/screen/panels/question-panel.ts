@@ -74,24 +74,33 @@ export function createQuestionPanel(parts: QuestionPanelParts): Panel {
         .split("\n")
         .flatMap((line) => folded(escapeInvisible(line), columns - 5))
         .map((line) => edge + line);
-      const free = Math.max(2, rows - 2);
+      const [hasTitle, hasHint] = [rows >= 4, rows >= 5 || fault !== ""];
+      const free = Math.max(2, rows - Number(hasTitle) - Number(hasHint));
       const listRows = list.draw(columns - 2, Infinity).lines.length;
-      const textRows = Math.min(text.length, Math.max(Math.floor(free / 2), free - listRows));
-      const visible = body.visible(text, Math.max(1, textRows));
-      const { lines, cursor } = list.draw(columns - 2, Math.max(1, free - visible.length));
+      const textRows = Math.max(1, Math.min(text.length, Math.max(Math.floor(free / 2), free - listRows)));
+      const room = Math.max(1, free - textRows);
+      // The page keys reach what has no room: the end of the question, then the rest of the current choice.
+      const visible = body.visible(
+        [...text, ...list.cutChoice(columns - 2, room).map((line) => edge + line)],
+        textRows,
+      );
+      const { lines, cursor } = list.draw(columns - 2, room);
       const { above, below } = body.hidden;
       const how = hasSeveral ? texts.severalHint : choices.length === 0 ? texts.textHint : texts.oneHint;
       const scroll = above + below > 0 ? `${texts.scroll(above, below)} · ` : "";
       const hint =
         fault === "" ? theme.dim(fit(` ${scroll}${how}`, columns)) : fit(` ${theme.bad("•")} ${fault}`, columns);
       const shown = [
-        titleLine(theme, title, left, columns),
+        ...(hasTitle ? [titleLine(theme, title, left, columns)] : []),
         ...visible,
         ...lines.map((line) => ` ${line}`),
-        hint,
+        ...(hasHint ? [hint] : []),
       ].slice(0, Math.max(1, rows));
       if (!cursor) return { lines: shown };
-      return { lines: shown, cursor: { row: 1 + visible.length + cursor.row, column: cursor.column + 1 } };
+      return {
+        lines: shown,
+        cursor: { row: Number(hasTitle) + visible.length + cursor.row, column: cursor.column + 1 },
+      };
     },
   };
 }

@@ -3,7 +3,7 @@ import { fit, folded } from "../../table.ts";
 import type { Panel, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { createLineInput } from "./line-input.ts";
-import { titleLine } from "./panel-layout.ts";
+import { createScrollView, titleLine } from "./panel-layout.ts";
 
 export interface SecretPanelParts {
   /** The name, such as `SUDO_PASSWORD`. */
@@ -19,12 +19,14 @@ export interface SecretPanelParts {
 /** Reads a secret. The screen shows a dot for each character, and the keys are stored nowhere else. */
 export function createSecretPanel({ name, prompt, theme, texts, close, redraw }: SecretPanelParts): Panel {
   const input = createLineInput({ isHidden: true });
+  const body = createScrollView();
   return {
     isQuestion: true,
     press(key) {
       if (key.chord === "escape") close("");
       else if (key.chord === "enter") close(input.text);
-      else input.press(key.chord === "paste" ? { ...key, text: (key.text ?? "").split(/[\r\n]/u, 1).join("") } : key);
+      else if (!body.press(key))
+        input.press(key.chord === "paste" ? { ...key, text: (key.text ?? "").split(/[\r\n]/u, 1).join("") } : key);
       redraw();
       return true;
     },
@@ -34,7 +36,7 @@ export function createSecretPanel({ name, prompt, theme, texts, close, redraw }:
       const line = input.draw(columns - 3);
       const lines = [
         titleLine(theme, texts.panels.secret.title(escapeInvisible(name)), "", columns),
-        ...text.slice(0, Math.max(0, rows - 3)),
+        ...(rows > 3 ? body.visible(text, rows - 3) : []),
         ` ${theme.accent("●")} ${line.text}`,
         theme.dim(fit(` ${texts.panels.secret.hint}`, columns)),
       ];

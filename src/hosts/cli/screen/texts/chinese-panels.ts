@@ -15,7 +15,7 @@ export const chinesePanels: typeof englishPanels = {
     onlyOnce: "只能允许一次：没有规则可以表达它。",
     restOnce: "其余部分只允许一次。",
     leavesSandbox: "如果允许，它会在沙箱之外运行。",
-    moreFacts: (count) => `… 还有 ${count} 行：按 ?`,
+    moreFacts: (count) => `… 还有 ${count} 行：按 PgDn 或 ?`,
     scroll: (above, below) => `PgUp/PgDn：上方 ${above} 行，下方 ${below} 行`,
     hint: "? 原因 · Esc 拒绝 · Tab 拒绝并说明理由 · ↑↓ Enter",
     backHint: "Esc：返回问题 · o s a d 回答",

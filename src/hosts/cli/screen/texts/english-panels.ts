@@ -18,7 +18,7 @@ export const englishPanels = {
     onlyOnce: "You can allow it only once: no rule can express it.",
     restOnce: "The rest is allowed only once.",
     leavesSandbox: "Runs outside the sandbox if you allow it.",
-    moreFacts: (count: number) => `… ${count} more ${count === 1 ? "line" : "lines"}: press ?`,
+    moreFacts: (count: number) => `… ${count} more ${count === 1 ? "line" : "lines"}: PgDn, or ?`,
     scroll: (above: number, below: number) => `PgUp/PgDn: ${above} above, ${below} below`,
     hint: "? why · Esc denies · Tab deny with a reason · ↑↓ Enter",
     backHint: "Esc: back to the question · o s a d answer",
