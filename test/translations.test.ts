@@ -3,9 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { forPeople } from "../src/hosts/cli/chat/feed/for-people.ts";
 import { chinese } from "../src/hosts/cli/screen/texts/chinese.ts";
+import { english } from "../src/hosts/cli/screen/texts/english.ts";
+import { failureText } from "../src/hosts/cli/screen/texts/reason-text.ts";
 import { translateReply } from "../src/hosts/cli/screen/texts/translate-reply.ts";
 import { rules } from "../src/safety/command/rules.ts";
+import { denialText } from "../src/safety/policy/approvals/denial-text.ts";
 
 const root = join(import.meta.dirname, "..");
 const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
@@ -85,8 +89,28 @@ test("tables keep their columns, values are translated, and unknown sentences st
 });
 
 test("every rule about commands has a Chinese reason", () => {
-  assert.deepEqual(Object.keys(chinese.reasons).toSorted(), Object.keys(rules).toSorted());
+  const sentences = Object.values(rules).map(({ sentence }) => sentence);
+  assert.deepEqual(Object.keys(chinese.reasons).toSorted(), sentences.toSorted());
   for (const reason of Object.values(chinese.reasons)) assert.ok(isChinese(reason), reason);
+});
+
+test("the reason below a denied call is Chinese, except the command and the words of the user", () => {
+  const texts = [
+    denialText("person", ["deletes a file or a whole folder: rm -rf a; ls. x"], { tool: "terminal", origin: "model" }),
+    ...(["hardline", "rule", "readonly", "refused", "interrupted", "stopped"] as const).map((cause) =>
+      denialText(
+        cause,
+        ["shuts down or restarts the machine: halt"],
+        { tool: "terminal", origin: "model" },
+        { said: "no" },
+      ),
+    ),
+  ].map((text) => failureText(forPeople(text), chinese));
+  assert.equal(texts[0], "已拒绝：删除一个文件或整个文件夹：rm -rf a；ls. x。用户拒绝了。");
+  for (const text of texts.slice(1))
+    assert.match(text, /^已拒绝：关闭或重启机器：halt。说明：no。(?!.*[a-z]{4} [a-z])/u);
+  assert.equal(failureText("The user declined to answer.", chinese), "用户没有回答这个问题。");
+  assert.equal(failureText("denied: x. The user denied it.", english), "denied: x. The user denied it.");
 });
 
 function sourcesIn(folder: string): readonly string[] {

@@ -30,13 +30,23 @@ export function viewResult(result: ToolResult): ResultView {
   const outputPath = typeof path === "string" ? path : spilled || undefined;
   // Optional fields are assigned: spreads take longer than most other steps of a call.
   const view: { -readonly [Key in keyof ResultView]: ResultView[Key] } = {
-    failed: !result.ok || (exitCode !== 0 && !isHarmless),
-    summary: summaryOf(result, text, exitCode, meaning),
+    failed: !result.ok || (exitCode !== 0 && !isHarmless) || isUnanswered(fields),
+    summary: isUnanswered(fields) ? unansweredText(fields) : summaryOf(result, text, exitCode, meaning),
   };
   if (typeof output === "string") view.output = output;
   if (outputPath !== undefined) view.outputPath = outputPath;
   if (typeof diff === "string" && diff !== "") view.diff = diff;
   return view;
+}
+
+/** True for a question to the user that got no answer. */
+function isUnanswered(fields: Readonly<Record<string, unknown>>): boolean {
+  return fields["answered"] === false && typeof fields["user_response"] === "string";
+}
+
+/** The first sentence; the others are instructions for the model. */
+function unansweredText({ user_response: response }: Readonly<Record<string, unknown>>): string {
+  return typeof response === "string" ? response.replace(/(?<=\.) .*$/su, "") : "";
 }
 
 /** The fields of an event that show a result to people. */

@@ -41,7 +41,8 @@ export default defineTool({
         ? [...answered.value]
         : answered.value.join(", ")
       : unanswered[answered.error.reason === "timeout" ? "timeout" : "declined"](waited);
-    return json({ question, choices_offered: labels, user_response: response });
+    const outcome = answered.ok ? {} : { answered: false };
+    return json({ question, choices_offered: labels, user_response: response, ...outcome });
   },
 });
 

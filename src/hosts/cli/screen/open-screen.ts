@@ -14,6 +14,7 @@ import { createScreenLook, type ScreenLook } from "./screen-look.ts";
 import { createScreenView } from "./screen-view.ts";
 import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
 import { terminalFacts } from "./terminal/terminal-facts.ts";
+import { failureText } from "./texts/reason-text.ts";
 import { createScreenTranscript } from "./transcript/screen-transcript.ts";
 
 /** The drawn screen. It has no access to a session: `ScreenHost` does. */
@@ -103,6 +104,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     clock,
     texts: texts.transcript,
     translate,
+    translateFailure: (text) => failureText(text, texts),
     emoji: host.emoji,
     hyperlinks: facts.hyperlinks,
     showsAll: "Ctrl-O",

@@ -20,6 +20,8 @@ export interface CallLook {
   readonly showsAll?: string;
   /** True: lines of a change have their numbers. */
   readonly isNumbered?: boolean;
+  /** Translates the reason of a failure. */
+  translate?(text: string): string;
   /** Printed before every line of a call. Default: `┊`. */
   readonly prefix?: string;
 }
@@ -67,11 +69,16 @@ function argumentLines({ args }: CallItem, { paint, columns }: CallLook): readon
  * The outcome text, on the line of the call if it fits. The reason of a failure is always shown, on further lines if
  * needed.
  */
-function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number, look: CallLook): string {
+function resultText(
+  { failed, summary, output, diff, denied }: CallResult,
+  usedColumns: number,
+  look: CallLook,
+): string {
   const { paint, columns } = look;
   if (!failed && (output !== undefined || diff !== undefined)) return "";
   const room = columns - usedColumns;
-  const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
+  const shown = (failed ? forPeople(denied ?? summary) : summary).replaceAll(/\s+/gu, " ");
+  const words = escapeInvisible((failed && look.translate?.(shown)) || shown);
   const text = oneLine(words, failed ? 300 : Math.min(60, room));
   // JSON results are not shown, because they are meant for the model.
   if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";

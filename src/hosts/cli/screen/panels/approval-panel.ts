@@ -51,7 +51,8 @@ type View =
  */
 export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   const { question, theme, clock, signal, redraw } = parts;
-  const texts = parts.texts.panels.approval;
+  const { reasons: reasonTexts, panels } = parts.texts;
+  const texts = panels.approval;
   const rules = coveredRules(question);
   const options: readonly Option[] = rules.length === 0 ? ["once", "deny"] : ["once", "session", "always", "deny"];
   const [body, facts, details] = [createScrollView(), createScrollView(), createScrollView()];
@@ -111,9 +112,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function explanation(covers: readonly string[]): readonly string[] {
     return [
       texts.because,
-      ...question.asks.map(
-        ({ rule, reason }) => `  ${escapeInvisible(rule)}: ${reasonText(rule, reason, parts.texts.reasons)}`,
-      ),
+      ...question.asks.map(({ rule, reason }) => `  ${escapeInvisible(rule)}: ${reasonText(reason, reasonTexts)}`),
       ...(question.leavesSandbox ? [`  ${texts.leavesSandbox}`] : []),
       texts.yourAnswers,
       `  o  ${texts.explainOnce}`,
@@ -159,7 +158,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
 
   /** Page keys scroll the call to its end, then the facts below it; back in the opposite order. */
   function scroll({ chord }: KeyPress): boolean {
-    const isDown = /down$/u.test(chord);
+    const isDown = chord.endsWith("down");
     const [first, second] = isDown ? [body, facts] : [facts, body];
     const side = isDown ? "below" : "above";
     return (first.hidden[side] > 0 ? first : second).press({ chord });
@@ -254,7 +253,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function factLines(columns: number): readonly string[] {
     const rest = question.asks.length - question.asks.filter(({ covers }) => covers !== undefined).length;
     const reasons = question.asks.flatMap(({ reason, rule }) =>
-      folded(`${reasonText(rule, reason, parts.texts.reasons)} [${escapeInvisible(rule)}]`, columns - 4).map(
+      folded(`${reasonText(reason, reasonTexts)} [${escapeInvisible(rule)}]`, columns - 4).map(
         (line, index) => `${index === 0 ? ` ${theme.bad("•")} ` : "   "}${line}`,
       ),
     );

@@ -145,7 +145,10 @@ test("in a window of a few rows, the page keys reach every line of a panel", asy
     confirmation: ({ confirmCommand }) => confirmCommand(long("sure"), signal),
   };
   const shortApproval = {
-    ...{ tool: "terminal", cwd: "/work", backend: "local", leavesSandbox: true },
+    tool: "terminal",
+    cwd: "/work",
+    backend: "local",
+    leavesSandbox: true,
     asks: [{ key: "k", rule: "rule", reason: long("reason"), spans: [], covers: long("cover") }],
   };
   const field = { kind: "text", name: "a", title: "A", description: long("field"), isRequired: true } as const;
@@ -156,16 +159,16 @@ test("in a window of a few rows, the page keys reach every line of a panel", asy
     secret: ["prompt11"],
     confirmation: ["sure11", "❯ 3 c"],
   };
-  for (const rows of [4, 6, 10])
+  for (const rows of [4, 10])
     for (const [name, expected] of Object.entries(words)) {
       const rig = panelRig({ columns: 40, rows });
       void panels[name]?.(questionsOf(rig));
       await rig.settle();
       rig.ready();
       let seen = "";
-      for (let page = 0; page < 40; page++) {
+      for (let page = 0; page < 60; page++) {
         seen += `${rig.text().replaceAll(/\s+/gu, " ")} `;
-        rig.press(page < 20 ? "pagedown" : "pageup");
+        rig.press(page < 30 ? "pagedown" : "pageup");
       }
       for (const word of expected) assert.ok(seen.includes(word), `${name}, ${rows} rows: ${word}\n${rig.text()}`);
     }

@@ -1,5 +1,6 @@
 import { chineseCommands } from "./chinese-commands.ts";
 import { chineseEditor } from "./chinese-editor.ts";
+import { chineseFailures } from "./chinese-failures.ts";
 import { chineseFaults } from "./chinese-faults.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chinesePanels } from "./chinese-panels.ts";
@@ -25,6 +26,7 @@ export const chinese: ScreenTexts = {
   },
   commands: chineseCommands,
   reasons: chineseReasons,
+  failures: chineseFailures,
   replies: { ...chineseFaults, ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,
   editor: chineseEditor,

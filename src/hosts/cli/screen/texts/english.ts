@@ -24,8 +24,10 @@ export const english = {
   commands: {} as Readonly<Record<string, string>>,
   /** Replies of slash commands, by their English text. Commands write English. */
   replies: {} as Readonly<Record<string, string>>,
-  /** Why Hermes asks, by rule. English has them in the rules. */
+  /** Why Hermes asks, by the English sentence of the rule. */
   reasons: {} as Readonly<Record<string, string>>,
+  /** Texts below denied and stopped calls, by their English text. */
+  failures: {} as Readonly<Record<string, string>>,
   keys: {} as Readonly<Record<string, string>>,
   editor: englishEditor,
   transcript: englishTranscript,

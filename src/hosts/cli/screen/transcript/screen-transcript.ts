@@ -44,6 +44,8 @@ export interface TranscriptParts {
   readonly texts: ScreenTexts["transcript"];
   /** Translates the text of a notice. */
   translate?(text: string): string;
+  /** Translates the reason of a failed call. */
+  translateFailure?(text: string): string;
   /** The symbol of a tool, unless the theme has one. */
   emoji(tool: string): string;
   /** True: the terminal has links (OSC 8). */
@@ -81,6 +83,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       isNumbered: true,
       emoji: (tool) => theme.toolEmoji(tool) ?? parts.emoji(tool),
       isWhole: parts.display().tool_progress === "verbose",
+      ...(parts.translateFailure && { translate: parts.translateFailure }),
       ...(parts.showsAll !== undefined && { showsAll: parts.showsAll }),
     };
   };
