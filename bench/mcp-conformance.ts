@@ -8,7 +8,13 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 
 import { sourceFlags } from "../test/support/child-process.ts";
-import { clientScenarios, type Scenario, serverScenarios } from "../test/support/mcp-conformance.ts";
+import {
+  clientScenarios,
+  type ConformanceSuite,
+  openConformanceSuite,
+  type Scenario,
+  serverScenarios,
+} from "../test/support/mcp-conformance.ts";
 import { npmPrograms } from "../test/support/npm-programs.ts";
 import { tokenProxy } from "../test/support/token-proxy.ts";
 import { report } from "./support/measure.ts";
@@ -22,20 +28,21 @@ const { folder, skip } = await npmPrograms("mcp");
 if (skip !== false) {
   for (const side of ["server", "client"]) report("mcp-conformance", `${side} scenarios`, { skipped: skip });
 } else {
-  await measureServer();
-  const client = join(support, "mcp-conformance-client.ts");
-  tell(
-    "client",
-    await clientScenarios(
-      folder,
-      `${process.execPath} ${sourceFlags.join(" ")} ${client}`,
-      isQuick ? "backcompat" : "all",
-    ),
-    20,
-  );
+  const suite = await openConformanceSuite(folder);
+  // Some scenarios check times, so the two sides run at the same time only in a quick run.
+  const server = measureServer(suite);
+  if (!isQuick) await server;
+  await measureClient(suite);
+  await server;
 }
 
-async function measureServer(): Promise<void> {
+async function measureClient(suite: ConformanceSuite): Promise<void> {
+  const client = join(support, "mcp-conformance-client.ts");
+  const command = `${process.execPath} ${sourceFlags.join(" ")} ${client}`;
+  tell("client", await clientScenarios(suite, command, isQuick ? "backcompat" : "all"), 20);
+}
+
+async function measureServer(suite: ConformanceSuite): Promise<void> {
   using scene = makeScene("http://127.0.0.1:9");
   cpSync(fixtures, join(scene.home, "tools"), { recursive: true });
   const token = crypto.randomUUID();
@@ -57,11 +64,7 @@ async function measureServer(): Promise<void> {
       void exited.then(() => reject(new Error(`hermes mcp serve ended: ${output}`)));
     });
     await using proxy = await tokenProxy(port, token);
-    tell(
-      "server",
-      await serverScenarios(folder, `http://localhost:${proxy.port}/mcp`, isQuick ? "pending" : "all"),
-      30,
-    );
+    tell("server", await serverScenarios(suite, `http://localhost:${proxy.port}/mcp`, isQuick ? "pending" : "all"), 30);
   } finally {
     child.kill("SIGKILL");
     await exited;

@@ -46,7 +46,10 @@ await using model = await startModelServer({ protocol: "openai-chat", turns: () 
 
 const parts = { calls: measureCalls, start: measureStart, serving: measureServing };
 const chosen = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
-for (const [part, measure] of Object.entries(parts)) if (chosen === undefined || chosen === part) await measure();
+const measures = Object.entries(parts).flatMap(([part, run]) => (chosen === undefined || chosen === part ? [run] : []));
+// A quick run is not a measurement, so its parts run at the same time.
+if (quick) await Promise.all(measures.map((measure) => measure()));
+else for (const measure of measures) await measure();
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -158,14 +161,16 @@ async function measureStart(): Promise<void> {
     const prompts = { plain: () => promptOf(plain), crowded: () => promptOf(crowded) };
     // A chat that exits normally saves its compiled code for the next start.
     if (!quick) for (const scene of [plain, crowded]) await chatWhile(scene, (chat) => chat.leave());
-    const shown = await interleaved(prompts, quick ? 1 : 31);
+    // The chat above has shown a prompt, which is enough for a quick run.
+    const shown = await interleaved(prompts, quick ? 0 : 31);
     compare(`time to the first prompt, ${servers} servers compared with none`, shown, 10);
 
     rmSync(starts, { force: true });
     const prompt = hermes("-z", "say hello");
     const oneShot = { plain: () => run(prompt, plain), crowded: () => run(prompt, crowded) };
-    if (!quick) await interleaved(oneShot, 1);
-    compare(`one-shot turn, ${servers} servers compared with none`, await interleaved(oneShot, quick ? 1 : 31), 20);
+    if (quick) await oneShot.crowded();
+    else await interleaved(oneShot, 1);
+    compare(`one-shot turn, ${servers} servers compared with none`, await interleaved(oneShot, quick ? 0 : 31), 20);
     const started = existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0;
     report("mcp", "servers that one-shot turns started but did not need", { started, limit: 0, holds: started === 0 });
 
@@ -270,10 +275,18 @@ async function measureServing(): Promise<void> {
   const env = Object.fromEntries(Object.entries(scene.env).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const [command = "", ...args] = hermes("mcp", "serve");
   const quietly = { command, env, cwd: scene.folder, stderr: "ignore" } as const;
+  const withTool = () => new StdioClientTransport({ ...quietly, args: [...args, "--toolset", "user"] });
   const transports = {
     bare: () => new StdioClientTransport({ command: process.execPath, args: [bareServer] }),
-    ours: () => new StdioClientTransport({ ...quietly, args }),
+    ours: quick ? withTool : () => new StdioClientTransport({ ...quietly, args }),
   };
+  const addTool = () => {
+    mkdirSync(join(scene.home, "tools"));
+    writeFileSync(join(scene.home, "tools", "noop.tool.mjs"), noopTool);
+  };
+  // A quick run starts each server once, so it uses the servers of the first measurement for the second one.
+  if (quick) addTool();
+  const open: { bare?: Client; ours?: Client } = {};
   const readyMs = { bare: [] as number[], ours: [] as number[] };
   const contenders = { bare: () => ready("bare"), ours: () => ready("ours") };
   async function ready(who: keyof typeof transports): Promise<void> {
@@ -281,7 +294,8 @@ async function measureServing(): Promise<void> {
     const client = await connect(transports[who]());
     await client.listTools();
     readyMs[who].push(performance.now() - startedAt);
-    await client.close();
+    if (quick) open[who] = client;
+    else await client.close();
   }
   if (!quick) await interleaved(contenders, 1);
   for (const who of ["bare", "ours"] as const) readyMs[who] = [];
@@ -295,10 +309,8 @@ async function measureServing(): Promise<void> {
     holds: ratio <= 2,
   });
 
-  mkdirSync(join(scene.home, "tools"));
-  writeFileSync(join(scene.home, "tools", "noop.tool.mjs"), noopTool);
-  const withTool = new StdioClientTransport({ ...quietly, args: [...args, "--toolset", "user"] });
-  const [bare, ours] = [await connect(transports.bare()), await connect(withTool)];
+  if (!quick) addTool();
+  const [bare, ours] = [open.bare ?? (await connect(transports.bare())), open.ours ?? (await connect(withTool()))];
   const first = await ours.callTool({ name: "noop", arguments: {} });
   if (first.isError) throw new Error(JSON.stringify(first));
   const calls = {

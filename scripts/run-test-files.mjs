@@ -19,4 +19,5 @@ for (const file of process.argv.slice(2))
       throw thrown;
     });
   }
+process.emit("tests-loaded");
 loaded.resolve();

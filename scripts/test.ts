@@ -170,12 +170,14 @@ function checkJob(scratch: string): Job {
     ["oxlint", "--type-aware", "--type-check", "--deny-warnings"],
     ["knip", "--no-progress"],
   ] as const;
+  // The type checker is a Go program. If it collects garbage less often, it needs a tenth less processor time.
+  const env = { GOGC: "400" };
   return {
     title: "format, lint, types, dead code",
     async run() {
       let ok = true;
       for (const [tool, ...args] of checks)
-        ok = (await runProgram({ command: join(root, "node_modules", ".bin", tool), args, scratch })) && ok;
+        ok = (await runProgram({ command: join(root, "node_modules", ".bin", tool), args, scratch, env })) && ok;
       return ok;
     },
   };
@@ -185,6 +187,7 @@ interface Run {
   readonly command: string;
   readonly args: readonly string[];
   readonly scratch: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 function testRun(files: readonly string[], tallyFile: string) {
@@ -219,10 +222,11 @@ function addTally(total: Tally, tallyFile: string): boolean {
 }
 
 /** Returns true if the program exits with 0. Tests never see the user's home. */
-function runProgram({ command, args, scratch }: Run): Promise<boolean> {
+function runProgram({ command, args, scratch, env: more }: Run): Promise<boolean> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     HERMES_HOME: join(scratch, "home"),
+    ...more,
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   };
   for (const name of ["NODE_TEST_CONTEXT", "HERMES_DEBUG", "FORCE_COLOR"]) delete env[name];

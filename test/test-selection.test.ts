@@ -93,9 +93,9 @@ test("the time of a folder is the sum of its files, and a folder over its budget
     "src/memory/c.test.ts": 500,
   });
   assert.deepEqual(report.slice(0, 3), [
-    "Time of the tests by folder, and its budget:",
-    "   16.0 of  15 s  src/base  over budget",
-    "    0.5 of   6 s  src/memory",
+    "Processor time of the tests by folder, and its budget:",
+    "   16.0 of   8 s  src/base  over budget",
+    "    0.5 of   4 s  src/memory",
   ]);
 });
 

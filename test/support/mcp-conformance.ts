@@ -10,41 +10,56 @@ export interface Scenario {
   readonly hasPassed: boolean;
 }
 
-/** The server scenarios of the protocol's own conformance suite. */
-export function serverScenarios(modules: string, url: string, suite: "all" | "pending"): Promise<readonly Scenario[]> {
-  return scenarios(modules, "server", ["--suite", suite, "--url", url]);
+/** The protocol's own conformance suite, and the protocol versions of each of its scenarios. */
+export interface ConformanceSuite {
+  readonly program: string;
+  readonly versions: ReadonlyMap<string, string>;
+}
+
+export async function openConformanceSuite(modules: string): Promise<ConformanceSuite> {
+  const program = join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js");
+  const { stdout } = await runProgram(process.execPath, [program, "list"], { timeoutMs: 300_000 });
+  const lines = stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gmu);
+  return { program, versions: new Map(Array.from(lines, ([, name = "", versions = ""]) => [name, versions])) };
+}
+
+/** The server scenarios of the suite. */
+export function serverScenarios(
+  suite: ConformanceSuite,
+  url: string,
+  part: "all" | "pending",
+): Promise<readonly Scenario[]> {
+  return scenarios(suite, "server", ["--suite", part, "--url", url]);
 }
 
 /**
  * The client scenarios of the suite. The suite appends the URL of its server to the command and starts all in
  * parallel. Some scenarios check times, which may fail on a busy machine, so a failed scenario runs once more, alone.
  */
-export async function clientScenarios(modules: string, command: string, suite: string): Promise<readonly Scenario[]> {
+export async function clientScenarios(
+  suite: ConformanceSuite,
+  command: string,
+  part: string,
+): Promise<readonly Scenario[]> {
   const args = ["--command", command, "--timeout", "120000"];
-  const results = await scenarios(modules, "client", ["--suite", suite, ...args]);
+  const results = await scenarios(suite, "client", ["--suite", part, ...args]);
   const again: Scenario[] = [];
   for (const scenario of results) {
     const alone = ["client", "--scenario", scenario.name, ...args];
     const passes = async (): Promise<boolean> =>
-      (await runProgram(process.execPath, [suiteIn(modules), ...alone], { timeoutMs: 150_000 })).code === 0;
+      (await runProgram(process.execPath, [suite.program, ...alone], { timeoutMs: 150_000 })).code === 0;
     again.push(scenario.hasPassed ? scenario : { ...scenario, hasPassed: await passes() });
   }
   return again;
 }
 
-function suiteIn(modules: string): string {
-  return join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js");
-}
-
-async function scenarios(modules: string, side: string, args: readonly string[]): Promise<readonly Scenario[]> {
-  const suite = suiteIn(modules);
-  // The programs need a second to load.
-  const [{ stdout: list }, { stdout, stderr }] = await Promise.all([
-    runProgram(process.execPath, [suite, "list", `--${side}`]),
-    // The suite ends with an error when a scenario fails.
-    runProgram(process.execPath, [suite, side, ...args], { timeoutMs: 300_000 }),
-  ]);
-  const versions = new Map([...list.matchAll(/^ {2}- (\S+) \[(.+)\]$/gmu)].map(([, name, dates]) => [name, dates]));
+async function scenarios(
+  { program, versions }: ConformanceSuite,
+  side: "server" | "client",
+  args: readonly string[],
+): Promise<readonly Scenario[]> {
+  // The suite ends with an error when a scenario fails.
+  const { stdout, stderr } = await runProgram(process.execPath, [program, side, ...args], { timeoutMs: 300_000 });
   const results = [...stdout.slice(stdout.indexOf("SUMMARY ===")).matchAll(/^(.) (\S+): (\d+) passed/gmu)];
   if (results.length === 0) throw new Error(`The conformance suite did not finish: ${stdout}${stderr}`);
   return results.map(([, mark, name = "", passed]) => ({
