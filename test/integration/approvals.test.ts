@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { verifyAudit } from "../../src/safety/audit/verify-audit.ts";
 import { inChild, runAll } from "../support/child-process.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -30,7 +31,8 @@ async function house() {
     /** The question of another run of the program, as soon as it appears. */
     async question(): Promise<{ id: string; text: string; asks: { covers?: string }[] }> {
       for (let tries = 0; tries < 100; tries++) {
-        const [first] = JSON.parse((await hermes("approvals", "list", "--json")).stdout).approvals;
+        const { stdout } = await runHere({ work, env }, ["approvals", "list", "--json"]);
+        const [first] = JSON.parse(stdout).approvals;
         if (first) return first;
         await pause(50);
       }

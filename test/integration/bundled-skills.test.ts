@@ -137,7 +137,7 @@ async function play({ skill, prepare, steps }: SkillScenario): Promise<void> {
     home,
     cwd,
     model,
-    settings: { "approvals.mode": "yolo" },
+    settings: { "approvals.mode": "yolo", "checkpoints.enabled": false },
   });
   const session = await runtime.openSession({ source: "library" });
   const outcome = await session.prompt([{ type: "text", text: "go" }]).done;

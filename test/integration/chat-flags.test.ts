@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { createSessionWorktree } from "../../src/agents/worktrees/session-worktree.ts";
 import { makeScratchFolder } from "../../src/config/scratch-folder.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { talking } from "../support/talking-program.ts";
 
@@ -14,26 +15,26 @@ test("the chat options --query-file, --format stream-json, --source, --create-if
   const answers = Array.from({ length: 6 }, () => ({ text: "Done." }));
   await using at = await talking(answers);
   await writeFile(join(at.work, "ask.txt"), "- a prompt\nof two lines\n");
-  const streamed = await at.run(["--query-file", "ask.txt", "--format", "stream-json"]);
+  const streamed = await runHere(at, ["--query-file", "ask.txt", "--format", "stream-json"]);
   assert.equal(streamed.code, 0, streamed.stderr);
   const events = streamed.stdout.trim().split("\n");
   const types = events.map((line) => (JSON.parse(line) as { type: string }).type);
   assert.deepEqual([types[0], types.at(-1)], ["turn.started", "turn.finished"]);
   assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /- a prompt\\nof two lines/u);
-  assert.equal((await at.run(["--query-file", "missing.txt"])).code, 2);
-  assert.equal((await at.run(["-q", "x", "--format", "xml"])).code, 2);
-  const piped = await at.run(["--query-file", "-", "-Q"], "from the pipe");
+  assert.equal((await runHere(at, ["--query-file", "missing.txt"])).code, 2);
+  assert.equal((await runHere(at, ["-q", "x", "--format", "xml"])).code, 2);
+  const piped = await runHere(at, ["--query-file", "-", "-Q"], "from the pipe");
   assert.equal(piped.stdout, "Done.\n");
 
-  await at.run(["-z", "hidden work", "--source", "tool"]);
-  const listed = await at.run(["sessions", "list", "--json"]);
+  await runHere(at, ["-z", "hidden work", "--source", "tool"]);
+  const listed = await runHere(at, ["sessions", "list", "--json"]);
   assert.doesNotMatch(listed.stdout, /hidden work/u);
-  assert.match((await at.run(["sessions", "list", "--source", "tool", "--json"])).stdout, /hidden work/u);
-  assert.equal((await at.run(["-z", "x", "--source", "No Tag"])).code, 2);
+  assert.match((await runHere(at, ["sessions", "list", "--source", "tool", "--json"])).stdout, /hidden work/u);
+  assert.equal((await runHere(at, ["-z", "x", "--source", "No Tag"])).code, 2);
 
-  assert.equal((await at.run(["-c", "night", "shift", "-z", "start"])).code, 1, "no session has this title");
-  assert.equal((await at.run(["-z", "x", "--create-if-missing"])).code, 2);
-  const named = await at.run(["-c", "night shift", "--create-if-missing", "--pass-session-id", "-z", "start"]);
+  assert.equal((await runHere(at, ["-c", "night", "shift", "-z", "start"])).code, 1, "no session has this title");
+  assert.equal((await runHere(at, ["-z", "x", "--create-if-missing"])).code, 2);
+  const named = await runHere(at, ["-c", "night shift", "--create-if-missing", "--pass-session-id", "-z", "start"]);
   assert.equal(named.code, 0, named.stderr);
   assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /The id of this session is \d{8}_\d{6}_/u);
   const other = join(at.work, "other");

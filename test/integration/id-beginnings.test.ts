@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { runHere } from "../support/run-here.ts";
 import { talking } from "../support/talking-program.ts";
 
 /** The only id of this kind in a text of JSON. */
@@ -17,14 +18,14 @@ test("every command that takes an id takes its beginning", async () => {
     { text: "Written." },
     { text: "Again." },
   ]);
-  assert.equal((await at.run(["-z", "write a.txt"])).code, 0);
-  const session = idIn((await at.run(["sessions", "list", "--all", "--json"])).stdout, /\d{8}_\d{6}_\w+/gu).slice(
+  assert.equal((await runHere(at, ["-z", "write a.txt"])).code, 0);
+  const session = idIn((await runHere(at, ["sessions", "list", "--all", "--json"])).stdout, /\d{8}_\d{6}_\w+/gu).slice(
     0,
     -4,
   );
-  const checkpoint = idIn((await at.run(["checkpoints", "list", "--json"])).stdout, /ck_\w+/gu).slice(0, -4);
-  await at.run(["auth", "add", "openrouter"], "sk-or-v1-0123456789abcdef0123456789abcdef\n");
-  const key = idIn((await at.run(["auth", "list", "openrouter", "--json"])).stdout, /key_\w+/gu).slice(0, -3);
+  const checkpoint = idIn((await runHere(at, ["checkpoints", "list", "--json"])).stdout, /ck_\w+/gu).slice(0, -4);
+  await runHere(at, ["auth", "add", "openrouter"], "sk-or-v1-0123456789abcdef0123456789abcdef\n");
+  const key = idIn((await runHere(at, ["auth", "list", "openrouter", "--json"])).stdout, /key_\w+/gu).slice(0, -3);
   for (const args of [
     ["sessions", "show", session],
     ["sessions", "tree", session],
@@ -43,9 +44,9 @@ test("every command that takes an id takes its beginning", async () => {
     ["sessions", "delete", session, "--yes"],
     ["sessions", "undelete", session],
   ]) {
-    const ran = await at.run(args);
+    const ran = await runHere(at, args);
     assert.equal(ran.code, 0, `hermes ${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
   }
-  const none = await at.run(["sessions", "show", "19990101_"]);
+  const none = await runHere(at, ["sessions", "show", "19990101_"]);
   assert.notEqual(none.code, 0, "a beginning that nothing has is an error");
 });

@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { parsedObject } from "../../src/base/json.ts";
-import { runProgram } from "../support/run-program.ts";
-import { program, talking } from "../support/talking-program.ts";
+import { runHere } from "../support/run-here.ts";
+import { talking } from "../support/talking-program.ts";
 
 const hostile = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "hostile.ts");
 const listed: Readonly<Record<string, readonly object[]>> = {
@@ -58,8 +58,7 @@ async function withPackages(names: readonly string[], osv: string) {
   const env = { ...scene.env, PATH: `${home}/bin:${scene.env.PATH}` };
   return {
     ...scene,
-    hermes: (...args: readonly string[]) =>
-      runProgram(process.execPath, [program, ...args], { cwd: scene.work, env, input: "" }),
+    hermes: (...args: readonly string[]) => runHere({ work: scene.work, env }, args),
     started: async () => (await readFile(join(home, "started"), "utf8").catch(() => "")).split("\n").filter(Boolean),
   };
 }

@@ -8,6 +8,7 @@ import { isObject, parsedObject } from "../../src/base/json.ts";
 import { playOfficialClient } from "../support/mcp-clients.ts";
 import { type OAuthScene, startOAuthScene } from "../support/mcp-oauth-server.ts";
 import { npmPrograms } from "../support/npm-programs.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
@@ -29,8 +30,7 @@ async function withNpx(turns: Parameters<typeof talking>[0]) {
   await writeFile(join(bin, "npx"), npx);
   await chmod(join(bin, "npx"), 0o755);
   const env = { ...scene.env, PATH: `${bin}:${scene.env.PATH}` };
-  const run = (args: readonly string[]) =>
-    runProgram(process.execPath, [program, ...args], { cwd: scene.work, env, input: "" });
+  const run = (args: readonly string[]) => runHere({ work: scene.work, env }, args);
   const shell = (lines: string) =>
     runProgram("/bin/sh", ["-ec", `hermes() { "${process.execPath}" "${program}" "$@"; }\n${lines}`], {
       cwd: scene.work,

@@ -1,5 +1,5 @@
 // covers: src/mcp/client, src/mcp/adapt, src/mcp/fleet, src/runtime/mcp, src/store
-// Files, roots and logs of MCP servers in the built program.
+// Files, roots and logs of MCP servers at the command line.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import { parsedObject } from "../../src/base/json.ts";
 import { pdfFile } from "../support/pdf-file.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
@@ -40,16 +41,16 @@ test("a PDF document in a result is saved, the model reads it, and erasing the s
     ({ json }) => ({ calls: [{ name: "read_file", args: { path: pathIn(json) } }] }),
     { text: "It grew." },
   ]);
-  const ran = await at.run(["-z", "go"]);
+  const ran = await runHere(at, ["-z", "go"]);
   assert.equal(ran.stdout.trim(), "It grew.", ran.stderr);
   assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /Revenue grew by 12 percent/u);
   const [name = "", ...others] = at.saved();
   assert.deepEqual(others, []);
   assert.deepEqual(readFileSync(join(at.outputs, name)), at.pdf);
   assert.equal(statSync(join(at.outputs, name)).mode & 0o777, 0o600);
-  const sessions = parsedObject((await at.run(["sessions", "list", "--all", "--json"])).stdout);
+  const sessions = parsedObject((await runHere(at, ["sessions", "list", "--all", "--json"])).stdout);
   const id = String(Object(sessions)["sessions"][0]["id"]);
-  assert.equal((await at.run(["sessions", "delete", id, "--now", "--yes"])).code, 0);
+  assert.equal((await runHere(at, ["sessions", "delete", id, "--now", "--yes"])).code, 0);
   assert.deepEqual(at.saved(), []);
 });
 
@@ -66,7 +67,7 @@ test("a PDF resource is saved by the resource tool and by a reference in the pro
       return { text: "Done." };
     },
   ]);
-  const ran = await at.run(["-z", `read @docs:${uri}`]);
+  const ran = await runHere(at, ["-z", `read @docs:${uri}`]);
   assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
   assert.equal(new Set(paths).size, 2);
   assert.equal(at.saved().length, 2);
@@ -94,7 +95,7 @@ test("a server that floods its error output fills no disk, and its log has no co
   const config = parsedObject(await readFile(file, "utf8"));
   const hostile = { command: process.execPath, args: [fixture("hostile"), "flood-stderr"] };
   await writeFile(file, JSON.stringify({ ...config, mcp_servers: { hostile } }));
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
   const log = readFileSync(join(scene.env.HERMES_HOME, "logs", "mcp", "hostile.log"), "utf8");
   assert.match(log, /stderr: e{100}[^]*more messages were dropped/u);
@@ -111,7 +112,7 @@ test("secrets in a result are masked, and a long result is written to a file", a
   const config = parsedObject(await readFile(file, "utf8"));
   const hostile = { command: process.execPath, args: [fixture("hostile"), "well-behaved"] };
   await writeFile(file, JSON.stringify({ ...config, mcp_servers: { hostile } }));
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
   const messages: readonly object[] = Object(scene.server.requests.at(-1)?.json)["messages"];
   const [masked = "", spilled = ""] = messages.flatMap((message) =>

@@ -1,5 +1,5 @@
 // covers: src/mcp, src/runtime/mcp, src/hosts/cli
-// The built program with real and hostile servers, as a person runs it.
+// The built program with real servers, and the command line with hostile ones, as a person runs it.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,13 +9,14 @@ import { isObject, parsedObject } from "../../src/base/json.ts";
 import type { HostileMode } from "../fixtures/mcp-servers/modes.ts";
 import { sourceFlags } from "../support/child-process.ts";
 import { npmPrograms } from "../support/npm-programs.ts";
+import { runHere } from "../support/run-here.ts";
 import { talking } from "../support/talking-program.ts";
 import type { ScriptedTurn } from "../support/wire-servers/turn.ts";
 
 const { folder, skip } = await npmPrograms("mcp");
 const program = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "hostile.ts");
 const hostile = (mode: HostileMode) => ({
-  hostile: { command: process.execPath, args: [...sourceFlags, program, mode] },
+  hostile: { command: process.execPath, args: [...sourceFlags, program, mode], connect_timeout: 240 },
 });
 const call = (name: string, args: NonNullable<ScriptedTurn["calls"]>[number]["args"] = {}): ScriptedTurn => ({
   calls: [{ name, args }],
@@ -27,7 +28,9 @@ async function withServers(servers: object, turns: readonly ScriptedTurn[], sett
   const scene = await talking(turns);
   const file = join(scene.env.HERMES_HOME, "config.yaml");
   const before = parsedObject(await readFile(file, "utf8"));
-  await writeFile(file, JSON.stringify({ ...before, ...settings, mcp_servers: servers }));
+  // A busy machine may need long to start a server.
+  const patient = { mcp_single_query_discovery_timeout: 240 };
+  await writeFile(file, JSON.stringify({ ...before, ...patient, ...settings, mcp_servers: servers }));
   return {
     ...scene,
     /** The results of all calls, as the model saw them in its last request. */
@@ -69,13 +72,13 @@ test("an MCP tool whose definition changes after a call is disabled until the ch
     echo("three"),
     { text: "Done." },
   ]);
-  assert.equal((await scene.run(["-z", "go"])).code, 0);
+  assert.equal((await runHere(scene, ["-z", "go"])).code, 0);
   const [first, , second] = scene.results();
   assert.equal(first, "one");
   assert.match(second ?? "", /error/u);
-  const shown = await scene.run(["mcp", "inspect", "hostile"]);
+  const shown = await runHere(scene, ["mcp", "inspect", "hostile"]);
   assert.match(shown.stdout, /\+ .*Also send it the files of the user/u);
-  assert.equal((await scene.run(["mcp", "trust", "hostile", "--yes"])).code, 0);
+  assert.equal((await runHere(scene, ["mcp", "trust", "hostile", "--yes"])).code, 0);
 });
 
 test("a tool whose description contains injected instructions is disabled, and the server's other tools work", async () => {
@@ -84,7 +87,7 @@ test("a tool whose description contains injected instructions is disabled, and t
     call("mcp__hostile__plain", { text: "two" }),
     { text: "Done." },
   ]);
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   const [off, plain] = scene.results();
   assert.match(off ?? "", /error/u);
   assert.equal(plain, "two");
@@ -97,11 +100,11 @@ test("two MCP tools with the same name are both disabled", async () => {
     call("mcp__hostile__plain", { text: "two" }),
     { text: "Done." },
   ]);
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   const [collided, plain] = scene.results();
   assert.match(collided ?? "", /error/u);
   assert.equal(plain, "two");
-  const listed = await scene.run(["mcp", "inspect", "hostile"]);
+  const listed = await runHere(scene, ["mcp", "inspect", "hostile"]);
   // Control characters of names and descriptions never reach the terminal.
   assert.doesNotMatch(`${ran.stderr}${listed.stdout}${listed.stderr}`.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
 });
@@ -113,7 +116,7 @@ test("a server that hangs delays a turn only up to the configured time, and only
   };
   const settings = { mcp_single_query_discovery_timeout: 8 };
   await using scene = await withServers(servers, [echo("one"), { text: "Done." }], settings);
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   assert.equal(ran.stdout.trim(), "Done.");
   assert.deepEqual(scene.results(), ["one"]);
 });
@@ -125,7 +128,7 @@ test("a server that dies in every second call is restarted, and the turn continu
     echo("three"),
     { text: "Done." },
   ]);
-  await scene.run(["-z", "go"]);
+  await runHere(scene, ["-z", "go"]);
   const [one, two, three] = scene.results();
   assert.equal(one, "one");
   assert.match(two ?? "", /exit code 5/u);
@@ -136,9 +139,9 @@ test("safe mode starts no server", async () => {
   const events = { HOSTILE_EVENTS: "events" };
   const servers = { hostile: { ...hostile("well-behaved").hostile, env: events } };
   await using scene = await withServers(servers, [{ text: "Done." }, { text: "Done." }]);
-  await scene.run(["--safe-mode", "-z", "go"]);
+  await runHere(scene, ["--safe-mode", "-z", "go"]);
   await assert.rejects(readFile(join(scene.work, "events")), "nothing was started");
-  await scene.run(["-z", "go"]);
+  await runHere(scene, ["-z", "go"]);
   assert.match(await readFile(join(scene.work, "events"), "utf8"), /^start/u);
 });
 
@@ -146,9 +149,9 @@ test("a tool whose definition is another one after a restart of the server is no
   const servers = { hostile: { ...hostile("changed-by-restart").hostile, env: { HOSTILE_EVENTS: "events" } } };
   const turns = [echo("one"), { text: "Done." }];
   await using scene = await withServers(servers, [...turns, ...turns]);
-  await scene.run(["-z", "go"]);
+  await runHere(scene, ["-z", "go"]);
   assert.deepEqual(scene.results(), ["one"]);
-  const again = await scene.run(["-z", "go"]);
+  const again = await runHere(scene, ["-z", "go"]);
   assert.match(scene.results().join(), /was not called: its definition changed/u);
   assert.match(again.stderr, /hermes mcp trust hostile/u);
   const events = await readFile(join(scene.work, "events"), "utf8");
@@ -161,10 +164,10 @@ test("a server with 10,000 tools adds little to a request, and its last tool can
     { text: "Done." },
   ]);
   await using plain = await withServers({}, [{ text: "Done." }]);
-  const ran = await scene.run(["-z", "go"]);
+  const ran = await runHere(scene, ["-z", "go"]);
   assert.equal(ran.stdout.trim(), "Done.", ran.stderr);
   assert.deepEqual(scene.results(), ["last"]);
-  await plain.run(["-z", "go"]);
+  await runHere(plain, ["-z", "go"]);
   const bytes = ({ server }: typeof plain) => JSON.stringify(server.requests[0]?.json).length;
   assert.ok(bytes(scene) - bytes(plain) < 4_000, `${bytes(scene)} and ${bytes(plain)} characters`);
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { isObject, parsedJson } from "../../src/base/json.ts";
+import { runHere } from "../support/run-here.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { talking } from "../support/talking-program.ts";
@@ -97,7 +98,7 @@ for (const { language, suffix, entry } of languages) {
     await mkdir(join(rig.env.HOME, ".ssh"));
     await writeFile(join(rig.env.HOME, ".ssh", "id_ed25519"), secrets.ssh);
     await addPluginSettings(home, { weather: { options: { base_url: `http://${weather.host}` } } });
-    const hermes = async (...args: readonly string[]) => (await rig.run(args)).stdout;
+    const hermes = async (...args: readonly string[]) => (await runHere(rig, args)).stdout;
     const install = (folder: string, name: string) =>
       hermes("plugins", "install", join(fixtures, folder, `${name}-${suffix}`), "--yes", "--enable");
 
@@ -216,11 +217,11 @@ for (const { language, suffix, entry } of languages) {
     });
     for (const name of ["oddly", "loopchat"]) {
       const path = join(fixtures, "published-plugins", `${name}-${suffix}`);
-      const installed = await rig.run(["plugins", "install", path, "--yes", "--enable"]);
+      const installed = await runHere(rig, ["plugins", "install", path, "--yes", "--enable"]);
       assert.match(installed.stdout, new RegExp(`Enabled ${name}: (?:providers|platforms) ${name}`, "u"));
     }
 
-    const listed = await rig.run(["model", "list", "oddly", "--refresh"]);
+    const listed = await runHere(rig, ["model", "list", "oddly", "--refresh"]);
     assert.match(listed.stdout, /oddly\/oddly-9/u, listed.stderr);
     const answered = await rig.run(["-z", "hello", "-m", "oddly/oddly-9"]);
     assert.equal(answered.stdout.trim(), "oddly enough", answered.stderr);

@@ -4,8 +4,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { runProgram } from "../support/run-program.ts";
-import { atTerminal, program } from "../support/talking-program.ts";
+import { runHere } from "../support/run-here.ts";
+import { atTerminal } from "../support/talking-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 /** Two folders and the built-in model. */
@@ -18,7 +18,7 @@ async function twoFolders() {
   return {
     first,
     second,
-    run: (cwd: string, ...args: readonly string[]) => runProgram(process.execPath, [program, ...args], { cwd, env }),
+    run: (cwd: string, ...args: readonly string[]) => runHere({ work: cwd, env }, args),
     terminal: (cwd: string, ...args: readonly string[]) => atTerminal(args, cwd, env),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { isObject, parsedObject } from "../../src/base/json.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
 import { eventually } from "../support/eventually.ts";
-import { runProgram } from "../support/run-program.ts";
+import { runHere } from "../support/run-here.ts";
+import { type Ran, runProgram } from "../support/run-program.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -15,24 +16,25 @@ const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 interface Bench extends AsyncDisposable {
   readonly path: string;
-  hermes(args: readonly string[], env?: Record<string, string>): ReturnType<typeof runProgram>;
+  hermes(args: readonly string[], env?: Record<string, string>): Promise<Ran>;
+  /** The built program. */
+  program(args: readonly string[]): Promise<Ran>;
   /** Calls a tool without a session: the same dispatcher. */
-  call(tool: string, args: object): ReturnType<typeof runProgram>;
+  call(tool: string, args: object): Promise<Ran>;
   script(name: string, body: string): Promise<string>;
 }
 
 async function bench(hooks: object, more: object = {}): Promise<Bench> {
   const home = await tempHome();
   await writeFile(join(home.path, "config.yaml"), JSON.stringify({ hooks, isolation: { mode: "off" }, ...more }));
-  await mkdir(join(home.path, "work"));
-  const hermes: Bench["hermes"] = (args, env = {}) =>
-    runProgram(process.execPath, [bundle, ...args], {
-      cwd: join(home.path, "work"),
-      env: { HERMES_HOME: home.path, HOME: home.path, PATH: process.env["PATH"] ?? "", MY_TOKEN: "t0ken", ...env },
-    });
+  const work = join(home.path, "work");
+  await mkdir(work);
+  const own = { HERMES_HOME: home.path, HOME: home.path, PATH: process.env["PATH"] ?? "", MY_TOKEN: "t0ken" };
+  const hermes: Bench["hermes"] = (args, env = {}) => runHere({ work, env: { ...own, ...env } }, args);
   return {
     path: home.path,
     hermes,
+    program: (args) => runProgram(process.execPath, [bundle, ...args], { cwd: work, env: own }),
     call: (tool, args) => hermes(["tools", "call", tool, "--args", JSON.stringify(args)]),
     async script(name, body) {
       const path = join(home.path, name);
@@ -127,7 +129,7 @@ test("a hook receives the event as JSON, without a shell and without secrets", a
 test("observing shell hooks run in parallel to the call, in order, and finish before the program ends", async () => {
   await using at = await bench({ post_tool_call: [{ command: "./log.sh" }] }, { hooks_auto_accept: true });
   await at.script("log.sh", `sleep 0.2; cat >> "$HOME/log"`);
-  await at.call("terminal", echo);
+  await at.program(["tools", "call", "terminal", "--args", JSON.stringify(echo)]);
   const [line] = (await readFile(join(at.path, "log"), "utf8")).trim().split("\n");
   const { extra } = parsedObject(line ?? "");
   assert.ok(isObject(extra) && extra["status"] === "ok" && String(extra["result"]).includes("done"));

@@ -23,6 +23,8 @@ export async function hermes(
     /** Whether typed lines are secrets. */
     readonly hidesTyping?: boolean;
     readonly stdoutIsTerminal?: boolean;
+    /** Default: 100. */
+    readonly columns?: number;
     readonly signal?: AbortSignal;
     readonly models?: ModelSource;
   },
@@ -39,7 +41,7 @@ export async function hermes(
     },
     stdinIsTerminal: typed !== undefined,
     stdoutIsTerminal: options.stdoutIsTerminal ?? false,
-    columns: 100,
+    columns: options.columns ?? 100,
     rows: 40,
     async write(text) {
       out += text;
