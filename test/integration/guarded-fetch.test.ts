@@ -75,9 +75,11 @@ test("a guarded fetch returns status, headers and decompressed body", async (t) 
   );
 });
 
-test("a response without a body is valid, even if its headers declare compression", async (t) => {
+test("a response without a body is valid, even if its headers declare compression, and one that is not compressed fails", async (t) => {
   const { port } = await serve(t, (request, response) =>
-    response.writeHead(request.url === "/204" ? 204 : 200, { "content-encoding": "gzip" }).end(),
+    response
+      .writeHead(request.url === "/204" ? 204 : 200, { "content-encoding": "gzip" })
+      .end(request.url === "/plain" ? "not compressed" : ""),
   );
   for (const [path, method] of [["204"], ["200"], ["head", "HEAD"]] as const) {
     const answer = await webFor().fetch({
@@ -86,6 +88,8 @@ test("a response without a body is valid, even if its headers declare compressio
     });
     assert.equal(answer.ok ? answer.value.body.length : answer.error.message, 0);
   }
+  const plain = await webFor().fetch({ url: `http://[::ffff:127.0.0.1]:${port}/plain` });
+  assert.match(plain.ok ? "" : plain.error.message, /sent a compressed response that cannot be read/u);
 });
 
 test("a host name is resolved once, and the connection uses that address even if the name changes", async (t) => {

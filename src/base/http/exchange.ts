@@ -125,6 +125,9 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
 
   function responseOf(response: IncomingMessage, sent: ClientRequest): HttpResponse {
     const stream = decompressed(response, (thrown) => fail(failureOf(thrown, url)));
+    let hasBody = false;
+    // The stream itself counts no bytes that it cannot decompress.
+    if (stream !== response) response.once("data", () => (hasBody = true));
     const { contentMs } = timeouts;
     let { stallMs } = timeouts;
     let contentLeftMs = contentMs;
@@ -139,7 +142,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
     });
     stream.on("error", (thrown) => {
       // A response without a body cannot be corrupt, even if its headers declare compression.
-      if (response.complete && "bytesWritten" in stream && stream.bytesWritten === 0) ended = true;
+      if (response.complete && stream !== response && !hasBody) ended = true;
       else fail(failureOf(thrown, url));
       rouse();
     });

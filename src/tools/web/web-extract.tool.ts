@@ -31,7 +31,9 @@ export default defineTool({
     );
     const results = reports.map(({ url, title, content, error }) => ({ url, title, content, error: error ?? null }));
     if (!reports.every(({ error }) => error !== undefined)) return json({ results });
-    const message = reports.map(({ url, error = "" }) => `${url}: ${error}`).join("\n");
+    const message = reports
+      .map(({ url, error = "" }) => (error.startsWith(url) ? error : `${url}: ${error}`))
+      .join("\n");
     return fail(message, signal.aborted ? "aborted" : "failed", { data: { results } });
   },
 });

@@ -88,6 +88,6 @@ function ranges(numbers: readonly number[]): string {
     .join(", ");
 }
 
-const whyNoText = "They may be pictures, such as scans, or have fonts that cannot be read here.";
+const whyNoText = "It may be in pictures, such as scans, or in fonts that cannot be read here.";
 /** The minimum gap between columns, in multiples of the text height. */
 const wideGap = 0.9;
