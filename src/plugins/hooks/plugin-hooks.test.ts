@@ -12,6 +12,7 @@ import { text } from "../../contracts/tool/tool-result.ts";
 import { createHookBus } from "../../kernel/hook-bus.ts";
 import { hookArguments } from "./hook-arguments.ts";
 import { createNextCalls } from "./next-calls.ts";
+import { createDeliveryPace, createObserverQueue } from "./observer-queue.ts";
 import { originalHook } from "./original-hooks.ts";
 import { createHookEvents, pluginHooks } from "./plugin-hooks.ts";
 import { pluginMiddleware } from "./plugin-middleware.ts";
@@ -41,7 +42,8 @@ function bench(hooks: readonly Partial<HookRegistration>[], answer: Answer = asy
   }));
   const redactor = { redact: (words: string) => words.replaceAll("s3cret", "***") };
   const events = createHookEvents(redactor);
-  const adapted = pluginHooks({ hooks: registered }, client, { events, clock, report: (line) => reports.push(line) });
+  const pace = createDeliveryPace(clock);
+  const adapted = pluginHooks({ hooks: registered }, client, { events, pace, report: (line) => reports.push(line) });
   for (const { hooks: one, options } of adapted.entries) bus.add("guard", one, options);
   return { bus, clock, batches, reports, client, adapted };
 }
@@ -114,6 +116,43 @@ test("calls do not wait for a hook that never answers, and its events are sent i
     ["h0", "h1"],
   );
   assert.ok(events?.[1]?.args.includes("the ***"));
+});
+
+test("many plugins get their events one after the other, each within a second and in order", () => {
+  const clock = fakeClock();
+  const pace = createDeliveryPace(clock);
+  const delivered: { readonly plugin: number; readonly delayMs: number; readonly ids: readonly string[] }[] = [];
+  const queues = Array.from({ length: 40 }, (_, plugin) =>
+    createObserverQueue(
+      {
+        key: "watch",
+        request: async () => ok(null),
+        observe(events) {
+          const delayMs = clock.elapsed() - Number(events[0]?.args);
+          delivered.push({ plugin, delayMs, ids: events.map(({ id }) => id) });
+        },
+        async [Symbol.asyncDispose]() {},
+      },
+      pace,
+    ),
+  );
+  for (let round = 0; round < 500; round++) {
+    for (const queue of queues) queue.add({ id: `e${round}`, args: String(clock.elapsed()) });
+    clock.advance(10);
+  }
+  for (const queue of queues) queue.flush();
+  const expected = Array.from({ length: 500 }, (_, round) => `e${round}`);
+  for (const plugin of queues.keys()) {
+    const own = delivered.filter((each) => each.plugin === plugin);
+    assert.deepEqual(
+      own.flatMap(({ ids }) => ids),
+      expected,
+    );
+    assert.ok(own.every(({ delayMs }) => delayMs <= 1_000));
+    assert.ok(own.length <= 8, "few batches, because each wakes the process");
+  }
+  const firstRound = delivered.slice(0, 20);
+  assert.equal(new Set(firstRound.map(({ delayMs }) => delayMs)).size, 20, "one after the other");
 });
 
 test("an event is built and serialised once for many observers", async () => {

@@ -1,13 +1,13 @@
-import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
 import { type HookEntry, hookFacts, type HookName, type Hooks } from "../../contracts/host/hook.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
-import type { PluginClient, SerialisedEvent } from "../../contracts/plugin/client.ts";
+import type { PluginClient } from "../../contracts/plugin/client.ts";
 import { handlerHook, type HookRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { folderHooks } from "./folder-events.ts";
+import { createObserverQueue, type DeliveryPace } from "./observer-queue.ts";
 import { type OriginalHook, originalHook } from "./original-hooks.ts";
 import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues, withOwnArgs } from "./shown-values.ts";
 
@@ -85,7 +85,7 @@ function lastMessages(messages: readonly Message[], maxChars: number): readonly 
 
 export interface PluginHookDeps {
   readonly events: HookEvents;
-  readonly clock: Clock;
+  readonly pace: DeliveryPace;
   /** Shows a sentence to the user once. */
   report(sentence: string): void;
 }
@@ -102,7 +102,7 @@ export function pluginHooks(
   /** The events that the plugin's `handle` function receives, if it has one. */
   handled: readonly string[] = [],
 ): AdaptedHooks {
-  const queue = createObserverQueue(client, deps.clock);
+  const queue = createObserverQueue(client, deps.pace);
   const reported = new Set<string>();
 
   function adapt(registration: HookRegistration): HookEntry {
@@ -164,32 +164,3 @@ export function pluginHooks(
   const entries = hooks.flatMap((one) => (one.hook === handlerHook ? handle(one) : [adapt(one)]));
   return { entries, [Symbol.dispose]: queue.flush };
 }
-
-/** Sends events in batches, because each write costs more than an event. */
-function createObserverQueue(client: PluginClient, clock: Clock) {
-  let waiting: SerialisedEvent[] = [];
-  let chars = 0;
-  let timer: Disposable | undefined;
-
-  function flush(): void {
-    timer?.[Symbol.dispose]();
-    timer = undefined;
-    if (waiting.length === 0) return;
-    const events = waiting;
-    [waiting, chars] = [[], 0];
-    client.observe(events);
-  }
-
-  return {
-    add(event: SerialisedEvent): void {
-      waiting.push(event);
-      chars += event.args.length;
-      if (chars >= maxBatchChars) flush();
-      else timer ??= clock.after(batchMs, flush);
-    },
-    flush,
-  };
-}
-
-const batchMs = 100;
-const maxBatchChars = 256_000;

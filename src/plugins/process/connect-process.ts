@@ -181,8 +181,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     request: (method, params, limits) => (method === "load" && loading ? loading : request(method, params, limits)),
     notify(events) {
       if (rpc.isClosed()) return;
-      const texts = events.map(({ id, args }) => `{"id":${JSON.stringify(id)},"args":${args}}`);
-      channel.write(`{"jsonrpc":"2.0","method":"hook.notify","params":{"events":[${texts.join(",")}]}}\n`);
+      channel.write(noticesOf(events));
     },
     unsentBytes: () => channel.writableLength,
     setKeepsAlive: (keepsAlive) => process.setKeepsAlive(keepsAlive),
@@ -200,6 +199,26 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     kill: () => cutOff(""),
   };
 }
+
+/** Lines of bounded length: while a process parses one, it does nothing else. */
+function noticesOf(events: readonly SerialisedEvent[]): string {
+  let lines = "";
+  let line = "";
+  for (const { id, args } of events) {
+    line += `${line === "" ? "" : ","}{"id":${JSON.stringify(id)},"args":${args}}`;
+    if (line.length < maxNoticeChars) continue;
+    lines += noticeOf(line);
+    line = "";
+  }
+  return line === "" ? lines : lines + noticeOf(line);
+}
+
+/** The Python runner recognises the line by its beginning. */
+function noticeOf(events: string): string {
+  return `{"jsonrpc":"2.0","method":"hook.notify","params":{"events":[${events}]}}\n`;
+}
+
+const maxNoticeChars = 32_000;
 
 const hostRequests: Readonly<Record<keyof HostRequests, true>> = {
   "host.callTool": true,

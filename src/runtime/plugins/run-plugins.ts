@@ -15,6 +15,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
 import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
+import { createDeliveryPace } from "../../plugins/hooks/observer-queue.ts";
 import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
@@ -48,7 +49,12 @@ export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "regi
 
 export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRuns {
   const { signal, log, clock, say, sessions, models } = deps;
-  const hooks = { events: createHookEvents(deps.redactor), nextCalls: createNextCalls(), clock, report: say };
+  const hooks = {
+    events: createHookEvents(deps.redactor),
+    pace: createDeliveryPace(clock),
+    nextCalls: createNextCalls(),
+    report: say,
+  };
   /** The running calls of each plugin that may call other tools. */
   const running = new Map<string, Map<string, CallTool>>();
   const callsOf = ({ key }: FoundPlugin): Map<string, CallTool> => {

@@ -8,7 +8,7 @@ from .hooks import MIDDLEWARE_SCHEMA_VERSION, SCHEMA_VERSION
 from .load import LoadError, load, trace
 from .plugin import plugin
 from .reading import Reading
-from .wire import Connection
+from .wire import Connection, decode_line
 from .work import Cancelled, Job, Workers, current_call
 
 DESCRIPTOR = 3
@@ -51,6 +51,8 @@ def limit_memory():
 
 def take(message):
     """Handles a message from Hermes. Returns a job if the message is a request."""
+    if isinstance(message, bytes):
+        return notice(message)
     method = message.get("method")
     if method is None:
         plugin.connection.settle(message)
@@ -58,15 +60,18 @@ def take(message):
         return Job(message["id"], method, message.get("params") or {})
     elif method == "$cancel":
         plugin.workers.cancel(message["params"].get("id"), "cancelled")
-    elif method == "hook.notify":
-        if plugin.observers is None:
-            from _queue import SimpleQueue
-
-            plugin.observers = SimpleQueue()
-            plugin.is_observing.acquire()
-            start_new_thread(observe, (plugin.observers,))
-        plugin.observers.put(message["params"]["events"])
     return None
+
+
+def notice(line):
+    """Passes events on to the thread that runs the observers."""
+    if plugin.observers is None:
+        from _queue import SimpleQueue
+
+        plugin.observers = SimpleQueue()
+        plugin.is_observing.acquire()
+        start_new_thread(observe, (plugin.observers,))
+    plugin.observers.put(line)
 
 
 def end():
@@ -85,15 +90,22 @@ def observe(queue):
     """Runs the observers of events one after the other, in the order of the events."""
     with plugin.is_loaded:
         pass
-    for events in iter(queue.get, None):
-        for event in events:
-            try:
-                result = run_hook(event)
-                if is_coroutine(result):
-                    plugin.workers.spawn(result)
-            except BaseException as error:
-                fail(None, error)
+    for line in iter(queue.get, None):
+        try:
+            for event in decode_line(line)["params"]["events"]:
+                observe_event(event)
+        except BaseException as error:
+            fail(None, error)
     plugin.is_observing.release()
+
+
+def observe_event(event):
+    try:
+        result = run_hook(event)
+        if is_coroutine(result):
+            plugin.workers.spawn(result)
+    except BaseException as error:
+        fail(None, error)
 
 
 def run(job):

@@ -11,6 +11,8 @@ except ImportError:
     make_encoder = None
 
 
+# The beginning of a line with events for observers, as Hermes writes it.
+NOTICE = b'{"jsonrpc":"2.0","method":"hook.notify",'
 # The maximum length of a line: Hermes ends a plugin that sends a longer one.
 MAX_CHARS = 15 * 2**20
 
@@ -80,6 +82,10 @@ else:
             raise ValueError("not JSON") from None
 
 
+def decode_line(line):
+    return decode(line.decode("utf-8", "replace"))
+
+
 def encode(value):
     try:
         return _encode(value)
@@ -139,7 +145,8 @@ class Connection:
             entry[0].release()
 
     def receive(self):
-        """Waits for the next messages from Hermes. Returns None if Hermes closed the connection."""
+        """Waits for the next messages from Hermes. Events for observers are returned as bytes, because another thread
+        decodes them. Returns None if Hermes closed the connection."""
         while True:
             try:
                 chunk = os.read(self._descriptor, 1 << 16)
@@ -153,4 +160,4 @@ class Connection:
                 continue
             lines = b"".join((*self._pieces, chunk[:end])).split(b"\n")
             self._pieces = [chunk[end + 1 :]]
-            return [decode(line.decode("utf-8", "replace")) for line in lines if line]
+            return [line if line.startswith(NOTICE) else decode_line(line) for line in lines if line]
