@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 
 import { z } from "zod";
 
@@ -18,7 +19,7 @@ import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import type { ScriptedCall, ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { pythonAdder, typescriptAdder, writePlugin } from "./support/bench-plugins.ts";
 import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
-import { hermes, makeScene, peakMemory, run, type Scene } from "./support/programs.ts";
+import { hermes, makeScene, peakMemory, type Ran, run, type Scene } from "./support/programs.ts";
 
 const quick = process.argv.includes("--quick");
 /** `--start`, `--calls`, `--hooks`: only these sections. */
@@ -56,29 +57,17 @@ async function measureStart(): Promise<void> {
   const active = [...state.output.matchAll(/"state": ?"active"/gu)].length;
   if (active !== installed) throw new Error(`${active} of ${installed} plugins are active: ${state.output}`);
 
-  const contenders = {
-    plain: () => run(prompt, plain),
-    crowded: () => run(prompt, crowded),
-    plainVersion: () => run(version, plain),
-    crowdedVersion: () => run(version, crowded),
-  };
-  if (quick) for (const contender of [contenders.crowded, contenders.crowdedVersion]) await contender();
-  else await interleaved(contenders, 1);
-  const times = await interleaved(contenders, quick ? 0 : 31);
-  const more = median(times.crowded) - median(times.plain);
+  const turn = await paired(prompt, plain, crowded);
   report("plugins", `one-shot turn, ${installed} plugins compared with none`, {
-    ms: rounded(median(times.crowded), 1),
-    plainMs: rounded(median(times.plain), 1),
-    moreMs: rounded(more, 1),
+    ...turn,
     limitMs: 8,
-    holds: more <= 8,
+    holds: turn.moreMs <= 8,
   });
-  const moreVersion = median(times.crowdedVersion) - median(times.plainVersion);
+  const start = await paired(version, plain, crowded);
   report("plugins", `--version, ${installed} plugins against none`, {
-    ms: rounded(median(times.crowdedVersion), 1),
-    moreMs: rounded(moreVersion, 1),
+    ...start,
     limitMs: 2,
-    holds: moreVersion <= 2,
+    holds: start.moreMs <= 2,
   });
 
   const peaks = { plain: [] as number[], crowded: [] as number[] };
@@ -94,6 +83,31 @@ async function measureStart(): Promise<void> {
     limitMb: 3,
     holds: moreMb <= 3,
   });
+}
+
+/**
+ * Runs a program in both scenes by turns and compares the two runs of each round, so that a slow moment of the machine
+ * affects a few rounds and not the median. Processor time includes all children. A quick run compares nothing.
+ */
+async function paired(command: readonly string[], plain: Scene, crowded: Scene) {
+  const ran = { plain: [] as Ran[], crowded: [] as Ran[] };
+  const scenes = { plain, crowded } as const;
+  for (const scene of quick ? [crowded] : [plain, crowded]) await run(command, scene);
+  for (let round = 0; round < (quick ? 0 : 61); round++) {
+    // The order alternates, because the second run finds warmer caches.
+    const order = round % 2 === 0 ? (["plain", "crowded"] as const) : (["crowded", "plain"] as const);
+    for (const name of order) ran[name].push(await run(command, scenes[name]));
+  }
+  const more = (of: (one: Ran) => number) =>
+    ran.crowded.map((one, round) => of(one) - of(ran.plain[round] ?? { output: "", wallMs: NaN, cpuMs: NaN }));
+  const wall = more(({ wallMs }) => wallMs);
+  const cpu = more(({ cpuMs }) => cpuMs);
+  return {
+    plainMs: rounded(median(ran.plain.map(({ wallMs }) => wallMs)), 1),
+    moreMs: rounded(median(wall), 1),
+    quartilesMs: `${rounded(quantile(wall, 0.25), 1)} to ${rounded(quantile(wall, 0.75), 1)}`,
+    moreProcessorMs: rounded(median(cpu), 1),
+  };
 }
 
 // ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -219,10 +233,13 @@ async function measureObservers(calls: number): Promise<void> {
   const call = (index: number) => ({ name: "search_files", args: { pattern: `nothing${index}` } });
   // A short first round starts the processes.
   for (const { turn } of quick ? [] : [ours, theirs]) await turn(5, call);
-  const times = await interleaved(
-    { plain: () => ours.turn(calls, call), watched: () => theirs.turn(calls, call) },
-    quick ? 1 : 3,
-  );
+  const times = { plain: [] as number[], watched: [] as number[] };
+  for (let round = 0; round < (quick ? 1 : 5); round++) {
+    times.plain.push(await timeOf(() => ours.turn(calls, call)));
+    times.watched.push(await timeOf(() => theirs.turn(calls, call)));
+    // The last events arrive within a second and must not disturb the next turn.
+    if (!quick) await setTimeout(1_500);
+  }
   const ratio = median(times.watched.map((ms, round) => ms / (times.plain[round] ?? Number.NaN)));
   report("plugins", `${observers.length} observers on every event, ${calls}-call turn`, {
     ms: rounded(median(times.watched), 0),
