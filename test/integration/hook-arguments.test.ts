@@ -8,6 +8,7 @@ import { ok } from "../../src/base/result.ts";
 import { hookAliases, hookFacts, originalHookNames } from "../../src/contracts/host/hook.ts";
 import type { PluginClient } from "../../src/contracts/plugin/client.ts";
 import { hookArguments } from "../../src/plugins/hooks/hook-arguments.ts";
+import { createDeliveryPace } from "../../src/plugins/hooks/observer-queue.ts";
 import { createHookEvents, pluginHooks } from "../../src/plugins/hooks/plugin-hooks.ts";
 import { say } from "../support/obedient-model.ts";
 import { wireRuntime } from "../support/wire-runtime.ts";
@@ -55,7 +56,7 @@ before(async () => {
   }));
   const deps = {
     events: createHookEvents({ redact: (text) => text.replaceAll(/ghp_\w+/gu, "***") }),
-    clock: systemClock,
+    pace: createDeliveryPace(systemClock),
     report: (sentence: string) => assert.fail(sentence),
   };
   using adapted = pluginHooks({ hooks }, client, deps);

@@ -9,6 +9,7 @@ import { type FoundPlugin, noPermissions, type Permissions } from "../../src/con
 import { emptyRegistration, type PluginRegistration } from "../../src/contracts/plugin/registration.ts";
 import { text } from "../../src/contracts/tool/tool-result.ts";
 import { createNextCalls } from "../../src/plugins/hooks/next-calls.ts";
+import { createDeliveryPace } from "../../src/plugins/hooks/observer-queue.ts";
 import { createHookEvents } from "../../src/plugins/hooks/plugin-hooks.ts";
 import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { contributionsOf } from "../../src/runtime/plugins/plugin-contribution.ts";
@@ -74,7 +75,7 @@ async function scene(
     hooks: {
       events: createHookEvents({ redact: (words) => words }),
       nextCalls: createNextCalls(),
-      clock: systemClock,
+      pace: createDeliveryPace(systemClock),
       report: () => {},
     },
   });
