@@ -30,6 +30,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("machine") ? logins(text) : []),
     ...(has("hmac", "jwt", "insert into", '"key"', '"auth"') ? matchedSpans(text, signedWith, isGenerated) : []),
     ...(has('"kty"', "'kty'") ? matchedSpans(text, privateJwk, (value) => value.length >= 20) : []),
+    ...(has("@tcp(", "@unix(") ? matchedSpans(text, goAddress, (value) => isUrlPassword(value, "", false)) : []),
     ...(has("key:") ? matchedSpans(text, keyOfBlock, (value) => isGenerated(value) || looksRandom(value, 16)) : []),
     ...(has("password=", "pwd=") ? matchedSpans(text, connection, isConnectionPassword) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
@@ -57,7 +58,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
 }
 
 const scheme =
-  /\b(?:authorization|authentication)\b[\\"'\]]{0,4}\s{0,4}[:=](?:\s|\\[nrt]){0,4}[\\"'`]{0,4}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9+-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))(?:[ \t]{1,4}|\\t)["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization[\\"'\]]{0,4}\s{0,4}[:=]\s{0,4}[\\"'`]{0,4}((?=[^\s\d]{0,60}\d)[A-Za-z0-9_~+/-]{20,}={0,2}|[A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+  /\b(?:authorization|authentication)\b[\\"'\]]{0,4}\s{0,4}[:=](?:\s|\\[nrt]){0,4}[\\"'`]{0,4}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:)|[a-z][a-z0-9+-]{1,20}(?=[ \t]{1,4}[^\s"',;]{20}))(?:[ \t]{1,4}|\\t)["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bauthorization[\\"'\]]{0,4}\s{0,4}[:=]\s{0,4}[\\"'`]{0,4}((?=[^\s\d]{0,60}\d)[A-Za-z0-9_~+/-]{20,}={0,2}|[A-Za-z0-9_~+/-]{32,}={0,2})(?![\w(.])|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})|\bauthorization[ \t]{1,4}["'](?:basic|bearer|token)[ \t]{1,4}([^\s"';]+)/giu;
 
 /** Matches the signature in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
 function proofs(text: string): SecretSpan[] {
@@ -186,6 +187,9 @@ function isChosenPassword(value: string): boolean {
 /** The beginning of an issuer's tokens before a stretch of the alphabet or of digits, shorter than real tokens. */
 const countedToken =
   /(?<![A-Za-z0-9_-])((?:npm_|pypi-|do[opr]_v1_|sk[-_]|hf_|gl\w{2,4}-|gh[a-z]_|github_pat_|xox[a-z]-|SG\.|AIza|ya29\.|shp[a-z]{2}_|r8_|gsk_|dapi|gAAAA|(?:bot)?\d{6,10}:)[A-Za-z0-9_.-]{0,12}?(?:abcdefghij|ABCDEFGHIJ|1234567890)[\w.-]{6,200})/gu;
+
+/** `bob:…@tcp(db:3306)/shop`, as Go writes it. */
+const goAddress = /(?<=["'\s=][\w.-]{1,40}:)([^\s"'@:]{4,80})@(?:tcp|unix)\(/gu;
 
 /** The private parts of a key in JSON (RFC 7517), which a line end may break. */
 const privateJwk =

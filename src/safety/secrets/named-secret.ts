@@ -10,6 +10,7 @@ import {
 import type { NameStrength } from "./secret-name.ts";
 import type { SecretSpan } from "./span.ts";
 import {
+  hasAllKinds,
   hasGeneratedPart,
   isPlaceholder,
   isPublicShape,
@@ -58,7 +59,8 @@ export function isNamedSecret(
     if (isSure) return !isSwitch.test(shown);
     if (/(?:^|[-_])(?:sig|signature|authorization)$/iu.test(text.slice(name.start, name.end))) return isOpaque(shown);
   }
-  if (value.quote === "" && isExpression(shown, text.charAt(value.end))) return false;
+  const isCode = value.quote === "" && isExpression(shown, text.charAt(value.end));
+  if (isCode && !(strictness === "all" && isSure && isSetting(text, name, value, shown))) return false;
   if (strength === "guess")
     return strictness === "all" && value.sign !== "blank" && (isDrawn(shown, strength) || isVendorValue(shown, value));
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
@@ -71,6 +73,14 @@ export function isNamedSecret(
     if (strength === "password" && appPassword.test(shown)) return true;
     if (value.quote !== "" && isGenerated(shown)) return true;
     if (value.quote === "`" && strength === "password" && strictness === "all") return /\d/u.test(shown);
+    if (
+      value.quote !== "" &&
+      strength === "password" &&
+      strictness === "all" &&
+      shown.length >= 8 &&
+      hasAllKinds(shown)
+    )
+      return true;
     const isChosen = strength === "password" && mixesThreeKinds(shown);
     if (isRow(text, name, value)) return isDrawn(shown, strength) || isChosen;
     return strictness === "all" && (isDrawn(shown, strength) || isChosen);
@@ -107,6 +117,16 @@ export function isNamedSecret(
   if (/\d/u.test(shown)) return strength === "password" || shown.length >= 6;
   if (value.quote !== "" && (looksScrambled(shown) || holdsSigns.test(shown))) return true;
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
+}
+
+/** Whether words with dots are a value and not code: `ssl.keystore.password=Marsh.Mallow6`, `--db.password=…`. */
+function isSetting(text: string, name: SecretSpan, { start, sign }: NamedValue, shown: string): boolean {
+  return (
+    sign === "=" &&
+    text.charAt(start - 1) === "=" &&
+    /^--|\w\.\w|^[A-Z][A-Z0-9_]+$/u.test(text.slice(name.start, name.end)) &&
+    /^(?:[A-Z][a-z]+\.)+[A-Z][a-z]+\d+$/u.test(shown)
+  );
 }
 
 /** Whether the value is more than a word: it has digits or several parts. */

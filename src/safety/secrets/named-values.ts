@@ -56,7 +56,10 @@ function nameAround(text: string, from: number, to: number): SecretSpan {
   while (start > 0 && from - start < maxName && isNameLetter(text.charCodeAt(start - 1))) start -= 1;
   while (end < text.length && end - to < maxName && isNameLetter(text.charCodeAt(end))) end += 1;
   // A word of another script ends where its particles begin: `비밀번호는`, `密码是`.
-  if (text.charCodeAt(to - 1) > 0x2e7f) end = to;
+  if (text.charCodeAt(to - 1) > 0x2e7f) {
+    start = from;
+    end = to;
+  }
   // `%5F` is an underscore in a form: `client%5Fsecret`.
   if (text.charAt(start - 1) === "%" && start + 2 <= from) start += 2;
   // An escape sequence before the name is not part of the name: `\npassword`.
@@ -157,7 +160,7 @@ function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, o
   if (sign.endsWith("(") && setting.test(text.slice(name.start, name.end))) return "=";
   if (/\(|\|\||\?\?|[ \t]or[ \t]|\?.*:/u.test(sign)) return "list";
   if (/^\p{L}|^%|^[ \t]to[ \t]$/u.test(sign) || (isFlag && sign.includes(","))) return "=";
-  if (/^[ \t](?:for|on|of|to)[ \t].*:[ \t]*$/u.test(sign)) return ":";
+  if (/^[ \t](?:for|on|of|to|от|для)[ \t].*:[ \t]*$/u.test(sign)) return ":";
   if (/^["']?[ \t]*,[ \t]*["']?$/u.test(sign))
     return setter.test(text.slice(Math.max(0, name.start - 24), name.start)) ? "=" : ",";
   if (!/^[ \t]*(?:-*>?[ \t]+)?$/u.test(sign) || isFlag)
@@ -197,7 +200,9 @@ function bareEnd(text: string, start: number, mark: string, isVariable: boolean)
   )
     return start + phrase.length;
   const line = isVariable && mark === "=" ? (matchAt(untilLineEnd, text, start, maxJudgedChars) ?? "") : "";
-  return start + trimmed(/^$|\s[A-Za-z_]\w*=|\s#|[;|&]/u.test(line) ? value : line).length;
+  // `TOKEN=… ./deploy.sh`: a command follows.
+  const isCommand = /^(?=\S*\d)\S{12,} (?:\.{0,2}\/|[a-z])/u.test(line);
+  return start + trimmed(isCommand || /^$|\s[A-Za-z_]\w*=|\s#|[;|&]/u.test(line) ? value : line).length;
 }
 
 /** Signs between a name and its value. Each alternative reads at most a few dozen characters. */
@@ -213,7 +218,7 @@ const between = new RegExp(
     /["']?:[ \t]{1,4}[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,20}(?=\S+[ \t]*(?:[\r\n]|$))/u,
     /\??(?:\\?["'`])?\]?(?:[ \t]for[ \t][\w.@-]{1,40})?[ \t]{0,20}:(?![:/=])[ \t]{0,20}/u,
     // `API key for the weather page: …`, `pw on web-3: …`
-    /[ \t](?:for|on|of|to)[ \t](?:[\w.@-]{1,30}[ \t]){0,4}[\w.@-]{1,30}[ \t]{0,4}:[ \t]{1,4}(?=[^\s"'`]*\d)/u,
+    /[ \t](?:for|on|of|to|от|для)[ \t](?:[\p{L}\p{N}_.@\\-]{1,30}[ \t]){0,4}[\p{L}\p{N}_.@\\-]{1,30}[ \t]{0,4}:[ \t]{1,4}(?=[^\s"'`]*\d)/u,
     // `set the passphrase to "…"`
     /[ \t]to[ \t](?=["'`][^"'`\n]{6,}["'`])/u,
     // `access_token%3D…` in an address inside another
@@ -230,7 +235,7 @@ const between = new RegExp(
     // `password(…)`, `password(default: …)` in a note
     /\((?:default:[ \t]?)?(?=[^\s()"'`,;{}[\]]{8,40}\))/u,
     // `the password for the user "bob" is "…"`
-    /(?:[ \t](?:for|in|of|on)[ \t](?:the[ \t])?(?:user(?:name)?[ \t])?["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
+    /(?:[ \t](?:for|in|of|on|del|du|der|do)[ \t](?:[\w.@-]{1,20}[ \t]){0,3}["']?[\w.@-]{1,30}["']?)?[ \t]{0,4}(?:is|was|lautet|est|es|是):?[ \t](?=\S*\d|["'][^"'\s]{6,}["'])/u,
     // The value in a field, attribute or element of its own.
     /["']?[\s,]{1,12}(?:"slotSetting":[ ]?(?:true|false),\s{0,12})?["']?(?:(?:Parameter)?[vV]alue|content|default)["']?[ \t]{0,4}[:=][ \t]{0,4}/u,
     /(?:["'][ \t]{0,4}\/?>|<\/(?:name|key|Name|Key)>)\s{0,20}<(?:value|Value|string)(?:[ \t]{0,4}=[ \t]{0,4}|>)/u,
@@ -246,7 +251,7 @@ const between = new RegExp(
     /["']\r?\n(?:[A-Za-z-]{1,30}:[^\n]{0,80}\n)?\r?\n(?=\S{8,}[ \t]*\r?\n--)/u,
     // `secret "…";`
     /[ \t]{0,4}(?=(["'])[^"'\s]{6,}\1;)/u,
-    /[ \t](?=["'`][^"'`\s]{12,}["'`]|[a-z]{4}(?:-[a-z]{4}){3}(?![\w-]))/u,
+    /[ \t](?=["'`][^"'`\s]{8,}["'`]|[a-z]{4}(?:-[a-z]{4}){3}(?![\w-]))/u,
     /[ \t]{1,24}(?:-{1,8}>?[ \t]{1,12})?(?=[^\s"'`,;:=<>{}]*\d)(?=[^\s"'`,;:=<>{}]{8})/u,
   ]
     .map(({ source }) => source)

@@ -105,6 +105,32 @@ test("passwords in notes, words and phrases as passwords, and keys below the nam
   assert.ok(!redactSecrets(connection, "file").includes("Ivy_Trellis6"), "in code too");
 });
 
+test("passwords of directives, calls and sentences in other languages are masked", () => {
+  assert.deepEqual(
+    visible([
+      ["ssl.keystore.password=Marsh.Mallow6\n", "Marsh.Mallow6"],
+      ["app --mysqld.password=Heath.Moor8 --port=1", "Heath.Moor8"],
+      ["deploy:\n\tAPI_TOKEN=9wQz1LwVbN3xTy5K ./deploy.sh\n", "9wQz1LwVbN3xTy5K"],
+      ['proxy_set_header Authorization "Basic YWRtaW46SGF6ZWwtTnV0LTk=";', "YWRtaW46SGF6ZWwtTnV0LTk="],
+      ['AuthLDAPBindPassword "Thorn&Rose7"', "Thorn&Rose7"],
+      ['storePassword "Cobalt-Fjord2"', "Cobalt-Fjord2"],
+      ['smtp.login("robot@example.org", "Velvet-Crow-8")', "Velvet-Crow-8"],
+      ['sql.Open("mysql", "app:Tulip_Field9@tcp(10.0.0.4:3306)/shop")', "Tulip_Field9"],
+      ["OTP for your transaction is 904417", "904417"],
+      ["la contraseña del wifi es Girasol_2026", "Girasol_2026"],
+      ["пароль от сервера: Берёза-77", "Берёза-77"],
+      ["ログインパスワードは Sakura-2026 です", "Sakura-2026"],
+      ["recovery codes: 8f3k-92ks", "8f3k-92ks"],
+      ["Enter the password for CORP\\admin: Papaya+42", "Papaya+42"],
+      ["    DefaultPassword    REG_SZ    Cactus88bloom", "Cactus88bloom"],
+      ["crypto isakmp key Drift-Wood-55 address 203.0.113.9", "Drift-Wood-55"],
+      ["for the demo: user demo, pass Clay.Pot.19", "Clay.Pot.19"],
+      ["AuthenticationError: AUTH 9vLmT4bRw1By failed", "9vLmT4bRw1By"],
+    ]),
+    [],
+  );
+});
+
 test("references, settings and words about passwords stay visible", () => {
   for (const text of [
     "the value to pass to `resolveCommand` first",
@@ -116,6 +142,10 @@ test("references, settings and words about passwords stay visible", () => {
     "password: \"{{ lookup('env', 'DB_PASSWORD') }}\"",
     'password = "somefakekey"',
     "password=test123",
+    "server: AUTH CRAM-MD5 and AUTH LOGIN are supported",
+    "password=request.form.Password1",
+    "Failed password for invalid user admin from 203.0.113.7 port 51234 ssh2",
+    "| password | password of the user | (empty) |",
     "connect(password=super_secret, user=bob)",
     'cs = "Server=db;User Id=sa;Password=myPassword1;"',
   ])
@@ -130,6 +160,11 @@ test("the search for them takes linear time", async () => {
     "creds: bob / ",
     "npm_abcdefghij",
     "pw on a b c ",
+    "otp for a b c is ",
+    '.login("a", "',
+    " a:@tcp(",
+    "AUTH ",
+    "user bob, pass ",
     'token to "',
     "access_token%3D",
     "{{",

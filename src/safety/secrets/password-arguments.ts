@@ -215,6 +215,23 @@ const shapes: readonly Shape[] = [
     ["("],
     /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject|PDO|mysqli(?:_connect)?|mysql_p?connect|ftp_login)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\$?\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
   ],
+  [
+    ["login", "authenticate", "logon"],
+    ["("],
+    /\.(?:login|authenticate|logon|signIn)\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']/gu,
+  ],
+  [["reg_sz"], ["assword"], /\b\w{0,30}password[ \t]{1,12}REG_SZ[ \t]{1,12}(\S+)/giu],
+  [["isakmp key"], [""], /\bcrypto[ \t]+isakmp[ \t]+key[ \t]+(?:0[ \t]+)?([^\s"']{4,})[ \t]+(?:address|hostname)\b/giu],
+  [
+    ["user"],
+    ["pass"],
+    /\buser(?:name)?:?[ \t]{1,4}[\w.@-]{1,40},?[ \t]{1,4}(?:and[ \t]{1,4})?pass(?:word)?:?[ \t]{1,4}(?=[^\s]*\d)([^\s"',;]{6,40})/giu,
+  ],
+  [
+    ["auth "],
+    [""],
+    /\bAUTH[ \t]{1,4}(?:default[ \t]{1,4})?(?!CRAM|DIGEST|SCRAM|XOAUTH)(?=[^\s]*\d)(?=[^\s]*[A-Za-z])([^\s"',;:()=]{8,})/gu,
+  ],
   [["auth=("], [""], /\bauth=\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']\s{0,4}\)/gu],
   [
     ["auth", "login", "install "],
@@ -256,7 +273,9 @@ function isRare(word: string): boolean {
 }
 
 const frequentWords: ReadonlySet<string> = new Set(
-  "login password secret identify credential zip rar 7z http echo printf pin auth key pass send .py :_ /p:".split(" "),
+  "login user logon authenticate password secret identify credential zip rar 7z http echo printf pin auth key pass send .py :_ /p:".split(
+    " ",
+  ),
 );
 const frequentShapes = shapes.filter(([words]) => !words.every(isRare));
 const rareShapes = shapes.filter(([words]) => words.every(isRare));

@@ -26,7 +26,7 @@ export function secretName(name: string): NameStrength | undefined {
   if (secrets.has(last)) return notSecret.has(before) && `${before} ${last}` !== "key secret" ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
-  if (last === "code" && codeOf.has(before)) return "password";
+  if (/^codes?$/u.test(last) && codeOf.has(before)) return "password";
   if (last === "verifier" && before === "code") return "secret";
   if (/^(?:2fa|mfa|two factor)$/u.test(before === "two" ? `${before} ${last}` : last)) return "password";
   if (/^strings?$/u.test(last) && before === "community") return "password";

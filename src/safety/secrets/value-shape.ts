@@ -199,7 +199,8 @@ export function looksScrambled(value: string): boolean {
   return signs.size >= 2 || kindChanges(value) / value.length >= 0.3;
 }
 
-function hasAllKinds(value: string): boolean {
+/** Whether the value has letters of both cases and digits. */
+export function hasAllKinds(value: string): boolean {
   return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value);
 }
 
