@@ -95,22 +95,17 @@ test("every rule about commands has a Chinese reason", () => {
 });
 
 test("the reason below a denied call is Chinese, except the command and the words of the user", () => {
-  const texts = [
-    denialText("person", ["deletes a file or a whole folder: rm -rf a; ls. x"], { tool: "terminal", origin: "model" }),
-    ...(["hardline", "rule", "readonly", "refused", "interrupted", "stopped"] as const).map((cause) =>
-      denialText(
-        cause,
-        ["shuts down or restarts the machine: halt"],
-        { tool: "terminal", origin: "model" },
-        { said: "no" },
-      ),
-    ),
-  ].map((text) => failureText(forPeople(text), chinese));
-  assert.equal(texts[0], "已拒绝：删除一个文件或整个文件夹：rm -rf a；ls. x。用户拒绝了。");
-  for (const text of texts.slice(1))
-    assert.match(text, /^已拒绝：关闭或重启机器：halt。说明：no。(?!.*[a-z]{4} [a-z])/u);
-  assert.equal(failureText("The user declined to answer.", chinese), "用户没有回答这个问题。");
-  assert.equal(failureText("denied: x. The user denied it.", english), "denied: x. The user denied it.");
+  const halt = "shuts down or restarts the machine: halt";
+  const request = { tool: "terminal", origin: "model" } as const;
+  const shown = (text: string) => failureText(forPeople(text), chinese);
+  assert.equal(
+    shown(denialText("person", ["deletes a file or a whole folder: rm -rf a; ls. x"], request, { said: "no" })),
+    "已拒绝：删除一个文件或整个文件夹：rm -rf a；ls. x。你的理由：no。你拒绝了。",
+  );
+  for (const cause of ["hardline", "rule", "readonly", "refused", "interrupted", "stopped"] as const)
+    assert.match(shown(denialText(cause, [halt], request)), /^已拒绝：关闭或重启机器：halt。(?!.*[a-z]{4} [a-z])/u);
+  assert.equal(failureText("You declined to answer.", chinese), "你没有回答这个问题。");
+  assert.equal(failureText("denied: x. You denied it.", english), "denied: x. You denied it.");
 });
 
 function sourcesIn(folder: string): readonly string[] {

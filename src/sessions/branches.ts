@@ -1,6 +1,7 @@
 import type { EntryId, TurnId } from "../base/ids.ts";
 import { oneLine } from "../base/text/text.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
+import { promptForPeople } from "../contracts/session/program-prompt.ts";
 import type { Branch, SessionTree } from "../contracts/session/session-tree.ts";
 import type { Entry } from "../contracts/session/session.ts";
 
@@ -160,7 +161,7 @@ function afterMessage(
   let { exchange } = place;
   if (!exchange || isPrompt || place.isMoved) {
     const after = exchange;
-    const request = message.role === "user" ? wordsOf(message.content) : "";
+    const request = message.role === "user" ? wordsOf(message.content, promptForPeople) : "";
     exchange = {
       number: exchanges.length + 1,
       entry: id,
@@ -184,8 +185,8 @@ function afterMessage(
 
 const shownChars = 300;
 
-function wordsOf(content: readonly ContentPart[]): string {
+function wordsOf(content: readonly ContentPart[], shown = (text: string) => text): string {
   const text = content.find((part) => part.type === "text");
-  if (text) return oneLine(text.text.slice(0, 2_000), shownChars);
+  if (text) return oneLine(shown(text.text).slice(0, 2_000), shownChars);
   return content.map(({ type }) => `[${type}]`).join(" ");
 }

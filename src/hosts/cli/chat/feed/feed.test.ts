@@ -181,7 +181,7 @@ test("a denied call shows the reason without the instructions for the model", ()
     "Denied: terminal was not run: deletes a folder: rm -r x. The user denied it. Do not try it again, do not";
   assert.equal(
     shown([started("1", { command: "rm -r x" }), finished("1", why, true)], { columns: 40 }),
-    "┊ * terminal rm -r x ✗ 12 ms\n┊   denied: deletes a folder: rm -r x.\n┊   The user denied it.\n",
+    "┊ * terminal rm -r x ✗ 12 ms\n┊   denied: deletes a folder: rm -r x.\n┊   You denied it.\n",
   );
 });
 

@@ -1,14 +1,14 @@
 /** Texts below a call that was denied or stopped, in Chinese, by the English text. `{}` is a value. */
 export const chineseFailures: Readonly<Record<string, string>> = {
   "denied: {}.": "已拒绝：{1}。",
-  "They said: {}.": "说明：{1}。",
+  "Your reason: {}.": "你的理由：{1}。",
   "This is never allowed, in any mode and for anyone.": "在任何模式下都不允许，对任何人都一样。",
   "The tool refuses it.": "工具拒绝执行。",
   "A rule forbids it.": "有规则禁止它。",
   "This is final.": "这是最终决定。",
   "Only reading is allowed: plan mode is on, or approvals.mode is readonly.":
     "只允许读取：计划模式已开启，或 approvals.mode 为 readonly。",
-  "The user denied it.": "用户拒绝了。",
+  "You denied it.": "你拒绝了。",
   "It needs approval and nobody answered in time.": "需要批准，但没有人及时回答。",
   "It needs approval and nobody is here to ask.": "需要批准，但没有人可以询问。",
   "The call was interrupted while its question waited.": "调用在等待回答时被中断。",
@@ -25,6 +25,6 @@ export const chineseFailures: Readonly<Record<string, string>> = {
   "{} was cancelled before it started; nothing was done": "{1} 在开始前被取消；什么都没有做",
   "exit code {}": "退出码 {1}",
   "exit code {}: {}": "退出码 {1}：{2}",
-  "The user declined to answer.": "用户没有回答这个问题。",
-  "The user did not answer within {}.": "用户在 {1} 内没有回答。",
+  "You declined to answer.": "你没有回答这个问题。",
+  "You did not answer within {}.": "你在 {1} 内没有回答。",
 };

@@ -28,11 +28,13 @@ const maxReasons = 20;
 
 /** The reasons, the words of the user, and who denied the call. Reasons may contain sentences of a command. */
 function denialParts(text: string): readonly [string, string, string] {
-  const whyEnd = text.search(/\. (?:They said: |The (?:user|tool|call) |This is |A rule |It needs |Only |Too many )/u);
+  const whyEnd = text.search(
+    /\. (?:Your reason: |You denied |The (?:tool|call) |This is |A rule |It needs |Only |Too many )/u,
+  );
   if (whyEnd < 0) return [text.replace(/\.$/u, ""), "", ""];
   const rest = text.slice(whyEnd + 2);
-  if (!rest.startsWith("They said: ")) return [text.slice(0, whyEnd), "", rest];
-  const commentEnd = rest.search(/\. (?:The (?:user|tool|call) |This is |A rule |It needs |Only |Too many )/u);
+  if (!rest.startsWith("Your reason: ")) return [text.slice(0, whyEnd), "", rest];
+  const commentEnd = rest.search(/\. (?:You denied |The (?:tool|call) |This is |A rule |It needs |Only |Too many )/u);
   if (commentEnd < 0) return [text.slice(0, whyEnd), rest, ""];
   return [text.slice(0, whyEnd), rest.slice(0, commentEnd + 1), rest.slice(commentEnd + 2)];
 }
