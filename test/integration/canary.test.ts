@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { runHere } from "../support/run-here.ts";
 import { type Ran, runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -132,20 +133,18 @@ test("no configured secret appears in any output or file of the Hermes home", { 
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
   await writeFile(join(home, "tools", "gossip.tool.ts"), gossip);
   await writeFile(join(work, "notes.txt"), values.join("\n"));
+  const env = { ...environment, HOME: user.path, HERMES_HOME: home };
   const hermes = (args: readonly string[], input?: string): Promise<Ran> =>
-    runProgram(process.execPath, [bundle, ...args], {
-      cwd: work,
-      ...(input !== undefined && { input }),
-      env: { ...environment, HOME: user.path, HERMES_HOME: home },
-    });
+    runProgram(process.execPath, [bundle, ...args], { cwd: work, ...(input !== undefined && { input }), env });
 
   const leaks: string[] = [];
   const look = (where: string, text: string): void => {
     for (const match of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${match}`);
   };
   let answered = 0;
-  const lookAtRun = async (args: readonly string[], input?: string): Promise<void> => {
-    const { stdout, stderr } = await hermes(args, input);
+  const lookAtRun = async (args: readonly string[], input?: string): Promise<void> =>
+    lookAtOutput(args, await hermes(args, input));
+  const lookAtOutput = (args: readonly string[], { stdout, stderr }: Ran): void => {
     answered += `${stdout}\n${stderr}`.split("\n").filter((line) => line.includes("***")).length;
     look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
   };
@@ -154,15 +153,13 @@ test("no configured secret appears in any output or file of the Hermes home", { 
   await lookAtRun(["tools", "call", "--jsonl", "--approve"], all);
   assert.ok(answered > calls.length / 2, "the canaries were never near any output");
   await lookAtRun(["tools", "call", "--jsonl", "--set", "logging.level=debug"], all);
-  const runs = [
-    ...printed.flatMap(([name, args]) => {
-      const call = ["tools", "call", name, "--args", JSON.stringify(args), "--approve"];
-      return [call, [...call, "--json"]];
-    }),
-    ...lines,
-  ];
+  const runs = printed.flatMap(([name, args]) => {
+    const call = ["tools", "call", name, "--args", JSON.stringify(args), "--approve"];
+    return [call, [...call, "--json"]];
+  });
   for (let offset = 0; offset < runs.length; offset += 3)
     await Promise.all(runs.slice(offset, offset + 3).map((args) => lookAtRun(args)));
+  for (const args of lines) lookAtOutput(args, await runHere({ work, env }, args));
 
   const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
   for (const file of await filesBelow(home)) {

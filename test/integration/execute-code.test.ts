@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { isObject, type JsonObject } from "../../src/base/json.ts";
 import { findProgram } from "../../src/base/process/find-program.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
@@ -34,7 +35,9 @@ async function scene() {
     TEST_KEY: "k1",
   };
 
-  async function hermes(line: readonly string[], { input = "", env: more = {} }: HermesOptions = {}) {
+  async function hermes(line: readonly string[], { input = "", env: more }: HermesOptions = {}) {
+    // Variables of the environment are the business of the program.
+    if (more === undefined) return runHere({ work, env }, line, input);
     return runProgram(process.execPath, [program, ...line], { cwd: work, env: { ...env, ...more }, input });
   }
 

@@ -4,13 +4,14 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
 test("a prompt is never sent to a provider other than the configured one", async () => {
   await using at = await talking([{ text: "Leaked." }]);
   for (const name of ["nosuch/model", "anthropc/claude-x"]) {
-    const ran = await at.run(["-z", "secret", "-m", name]);
+    const ran = await runHere(at, ["-z", "secret", "-m", name]);
     assert.equal(ran.code, 1, ran.stdout);
     assert.match(ran.stderr, /There is no provider (?:nosuch|anthropc)\./u);
   }
@@ -36,7 +37,7 @@ test("a call that the tool itself refuses needs no approval, and only executed c
 test("-z reports denied calls on standard error, and the printed command can be run", async () => {
   await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "I could not." }]);
   await mkdir(join(at.work, "build"));
-  const ran = await at.run(["-z", "clean up"]);
+  const ran = await runHere(at, ["-z", "clean up"]);
   assert.deepEqual([ran.code, ran.stdout], [0, "I could not.\n"]);
   assert.match(ran.stderr, /^terminal: denied: .*nobody is here to ask/mu);
   assert.doesNotMatch(ran.stderr, /Do not try it again/u);
@@ -68,13 +69,13 @@ test("a sentence after hermes or hermes chat is the first prompt; a single unkno
   assert.match(chat.said(), /❯ what is here\?/u);
   chat.type("and there?\r");
   await chat.until("Second.");
-  const piped = await at.run(["chat", "what", "is", "this?"], "piped text");
+  const piped = await runHere(at, ["chat", "what", "is", "this?"], "piped text");
   assert.match(piped.stdout, /Third\./u);
   assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /what is this\?[^"]*piped text/u);
-  const misspelt = await at.run(["sesions", "list"]);
+  const misspelt = await runHere(at, ["sesions", "list"]);
   assert.equal(misspelt.code, 2);
   assert.match(misspelt.stderr, /Did you mean hermes sessions/u);
-  const word = await at.run(["hello"]);
+  const word = await runHere(at, ["hello"]);
   assert.match(word.stderr, /To send it as a prompt: hermes chat hello/u);
   assert.equal(at.server.requests.length, 3);
 });
@@ -111,7 +112,7 @@ test("a model that repeats the same read_file is stopped after a few rounds", as
   const read = callOf("read_file", { path: "a.txt" });
   await using at = await talking(Array.from({ length: 60 }, () => read));
   await writeFile(join(at.work, "a.txt"), "text\n");
-  const ran = await at.run(["-z", "read it"]);
+  const ran = await runHere(at, ["-z", "read it"]);
   assert.equal(ran.code, 1);
   assert.match(ran.stderr, /going round in circles: read_file was called repeatedly/u);
   assert.ok(at.server.requests.length <= 12, `${at.server.requests.length} requests`);
@@ -120,7 +121,7 @@ test("a model that repeats the same read_file is stopped after a few rounds", as
 test("a slash command from a pipe never reaches the model and cannot approve anything", async () => {
   await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "Denied." }]);
   await mkdir(join(at.work, "build"));
-  const ran = await at.run([], "/yolo\n/yol\n/YOL\n/statsu\nremove the build\n");
+  const ran = await runHere(at, [], "/yolo\n/yol\n/YOL\n/statsu\nremove the build\n");
   assert.equal(ran.stderr.match(/\/yolo does not work in a pipe\. Nothing was done\./gu)?.length, 3, ran.stderr);
   assert.match(ran.stdout, /There is no command \/statsu\. Did you mean \/status/u);
   assert.doesNotMatch(JSON.stringify(at.server.requests.map(({ json }) => json["messages"])), /\/yolo|\/statsu/u);
@@ -129,7 +130,7 @@ test("a slash command from a pipe never reaches the model and cannot approve any
 
 test("changing a setting whose feature does not exist yet prints a warning", async () => {
   await using at = await talking([{ text: "Hi." }]);
-  const ran = await at.run(["-z", "hi", "--set", "auxiliary.curator.model=x"]);
+  const ran = await runHere(at, ["-z", "hi", "--set", "auxiliary.curator.model=x"]);
   assert.match(
     ran.stderr,
     /auxiliary\.curator has no effect yet: this version lacks maintenance of skills by a model\./u,
@@ -171,8 +172,8 @@ test("npm start works in the folder where npm was called, and never in its own s
 
 test("auth list does not mark a key as valid that was never tested", async () => {
   await using at = await talking([]);
-  await at.run(["auth", "add", "anthropic"], "sk-ant-api03-never-used-anywhere-000000\n");
-  const listed = await at.run(["auth", "list"]);
+  await runHere(at, ["auth", "add", "anthropic"], "sk-ant-api03-never-used-anywhere-000000\n");
+  const listed = await runHere(at, ["auth", "list"]);
   assert.match(listed.stdout, /anthropic.*not refused so far/u);
   assert.doesNotMatch(listed.stdout, /\bok\b/u);
 });

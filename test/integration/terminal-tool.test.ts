@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { removeProcesses } from "../support/local-deps.ts";
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -24,12 +25,12 @@ async function house(config = "", dotenv = "") {
   await writeFile(join(hermes, "config.yaml"), config);
   await writeFile(join(hermes, ".env"), dotenv, { mode: 0o600 });
   const env = { HERMES_HOME: hermes, HOME: home.path, TMPDIR: temp };
-  const hermesWith = (args: readonly string[], more: { env?: Record<string, string>; input?: string } = {}) =>
-    runProgram(process.execPath, [bundle, "tools", "call", ...args], {
-      ...more,
-      cwd: work,
-      env: { ...env, ...more.env },
-    });
+  const hermesWith = (args: readonly string[], more: { env?: Record<string, string>; input?: string } = {}) => {
+    const all = ["tools", "call", ...args];
+    // Variables of the environment are the business of the program.
+    if (more.env === undefined) return runHere({ work, env }, all, more.input);
+    return runProgram(process.execPath, [bundle, ...all], { ...more, cwd: work, env: { ...env, ...more.env } });
+  };
   return {
     work,
     temp,
