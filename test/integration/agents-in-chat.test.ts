@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { textWidth } from "../../src/base/text/text-width.ts";
 import { eventually } from "../support/eventually.ts";
+import { runHere } from "../support/run-here.ts";
 import { seenChat } from "../support/seen-chat.ts";
 import { talking } from "../support/talking-program.ts";
 import type { ModelServerOptions } from "../support/wire-servers/model-server.ts";
@@ -112,7 +113,7 @@ test("a child's question shows its name and can be answered in the parent's chat
 
   await using alone = await talking(turns());
   await mkdir(join(alone.work, "build"));
-  const { stdout } = await alone.run(["chat", "-q", "go"]);
+  const { stdout } = await runHere(alone, ["chat", "-q", "go"]);
   assert.match(
     stdout,
     /▸ agent test: Clean the build\n[^]*✓ agent test: Clean the build \d+ s · 1 call · \d+ tokens[^\n]*\n[^]*Over\./u,
@@ -130,7 +131,7 @@ test("if nobody can answer, approvals.unattended applies to a child only with su
     await using at = await talking(turns);
     await mkdir(join(at.work, "build"));
     const settings = ["--set", "approvals.unattended=allow", "--set", `delegation.subagent_auto_approve=${isOn}`];
-    await at.run(["chat", "-q", "go", ...settings]);
+    await runHere(at, ["chat", "-q", "go", ...settings]);
     assert.equal(existsSync(join(at.work, "build")), !isOn);
   }
 });
@@ -141,20 +142,20 @@ test("child sessions are not in the session list, but the parent links to them",
     "Count the apples": [{ text: "3 apples" }],
   });
   await using at = await talking(turns);
-  await at.run(["-z", "go"]);
-  const listed = JSON.parse((await at.run(["sessions", "list", "--json", "--source", "oneshot"])).stdout) as {
+  await runHere(at, ["-z", "go"]);
+  const listed = JSON.parse((await runHere(at, ["sessions", "list", "--json", "--source", "oneshot"])).stdout) as {
     sessions: readonly { id: string; source: string }[];
   };
   assert.equal(listed.sessions.length, 1);
-  assert.match((await at.run(["sessions", "list"])).stdout, /^There are no conversations yet/u);
+  assert.match((await runHere(at, ["sessions", "list"])).stdout, /^There are no conversations yet/u);
   const all = JSON.parse(
-    (await at.run(["sessions", "list", "--json", "--source", "subagent"])).stdout,
+    (await runHere(at, ["sessions", "list", "--json", "--source", "subagent"])).stdout,
   ) as typeof listed;
   assert.deepEqual(
     all.sessions.map(({ source }) => source),
     ["subagent"],
   );
-  const shown = await at.run(["sessions", "show", listed.sessions[0]?.id ?? ""]);
+  const shown = await runHere(at, ["sessions", "show", listed.sessions[0]?.id ?? ""]);
   assert.match(
     shown.stdout,
     new RegExp(`Agents:\\n +✓ explore +Count the apples +hermes sessions show ${all.sessions[0]?.id}`, "u"),

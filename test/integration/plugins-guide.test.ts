@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
+import { runHere } from "../support/run-here.ts";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
@@ -33,7 +34,7 @@ test("the commands in the guide to plugins work as written", async () => {
   const home = at.env.HERMES_HOME;
   assert.equal((await typeFiles(home)).length, 5);
 
-  const script = await at.run(["-z", "hello"]);
+  const script = await runHere(at, ["-z", "hello"]);
   assert.match(script.stderr, /calculator, pycalc are not loaded.*hermes plugins enable/u);
   const sent = JSON.stringify(at.server.requests[0]?.json);
   assert.doesNotMatch(sent, /unit_convert/u, "a script loads no plugin that nobody enabled");
@@ -51,14 +52,14 @@ test("the commands in the guide to plugins work as written", async () => {
   const granted = await shell(block("Permissions", "sh"));
   assert.equal(granted.code, 0, granted.stderr);
 
-  const chat = await at.run([], "What is 2**16, and 5 km in m?\n");
+  const chat = await runHere(at, [], "What is 2**16, and 5 km in m?\n");
   assert.match(chat.stdout, /65536, and 5000 m/u, chat.stderr);
   const results = JSON.stringify(at.server.requests.at(-1)?.json);
   assert.match(results, /\\"result\\":65536/u);
   assert.match(results, /\\"result\\":5000/u);
   assert.match(JSON.stringify(at.server.requests[1]?.json["tools"]), /"calculate".*"unit_convert"/u);
 
-  const plugins = await at.run([], "/plugins\n");
+  const plugins = await runHere(at, [], "/plugins\n");
   assert.match(plugins.stdout, /Plugins \(2\):\n[^]*✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)/u);
 });
 
@@ -76,11 +77,11 @@ test("the other examples in the plugin guide load", async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "plugin.yaml"), `name: ${name}\n`);
     await writeFile(join(folder, "index.ts"), block(heading, "ts"));
-    const enabled = await at.run(["plugins", "enable", name, "--yes"]);
+    const enabled = await runHere(at, ["plugins", "enable", name, "--yes"]);
     assert.equal(enabled.code, 0, enabled.stderr);
   }
-  assert.match((await at.run(["dice"])).stdout, /^[1-6]\n$/u);
-  assert.match((await at.run([], "/count 5\n/count\n")).stdout, /5[^]*6/u);
-  const pushed = await at.run(["-z", "push"]);
+  assert.match((await runHere(at, ["dice"])).stdout, /^[1-6]\n$/u);
+  assert.match((await runHere(at, [], "/count 5\n/count\n")).stdout, /5[^]*6/u);
+  const pushed = await runHere(at, ["-z", "push"]);
   assert.match(pushed.stderr, /terminal: denied: .*It pushes to a remote/u);
 });
