@@ -1,4 +1,5 @@
 import { err, ok } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { grantsOf, parseGrant } from "../../plugins/permissions.ts";
 import { grantWarnings } from "../../runtime/plugins/grant-warnings.ts";
@@ -90,6 +91,7 @@ export const operations = {
             key: status.value.plugin.key,
             granted: grants,
             switches: wishes.value.switches,
+            all: [...grants, ...switchesAfter(config, id, wishes.value.switches, true)],
             warnings: grantWarnings(wishes.value.grants, config),
           })
         : written;
@@ -120,7 +122,8 @@ export const operations = {
       }
       const granted = before.filter((grant) => !wishes.value.grants.includes(grant));
       const written = await writeGrants(config, id, granted, wishes.value.switches, false, ctx);
-      return written.ok ? ok({ key, granted, switches: wishes.value.switches }) : written;
+      const all = [...granted, ...switchesAfter(config, id, wishes.value.switches, false)];
+      return written.ok ? ok({ key, granted, switches: wishes.value.switches, all }) : written;
     },
   }),
 
@@ -145,6 +148,13 @@ const switches = {
   "replace-tools": "allow_tool_override",
 } as const;
 type Switch = keyof typeof switches;
+
+/** The switches of a plugin that are on after these were turned on or off. */
+function switchesAfter(config: LoadedConfig, id: string, changed: readonly Switch[], isOn: boolean): readonly Switch[] {
+  const entry = config.values.plugins.entries[id];
+  const names = Object.keys(switches) as readonly Switch[];
+  return names.filter((each) => (changed.includes(each) ? isOn : entry?.[switches[each]] === true));
+}
 
 function readGrants(requested: readonly string[]) {
   const grants: string[] = [];

@@ -68,7 +68,7 @@ export const commands: readonly CliCommand[] = [
       if (requested.some((each) => each === "unconfined" || each === "in-process"))
         await confirm(input, ctx, `${key} could then do everything that you can do. Grant ${requested.join(", ")}?`);
       const data = await ctx.run("plugins.grant", { name: key, permissions: requested });
-      const lines = [`Granted ${requested.join(", ")} to ${key}.${grantsText(data.granted)}`, ...data.warnings];
+      const lines = [`Granted ${requested.join(", ")} to ${key}.${grantsText(data.all)}`, ...data.warnings];
       return { data, text: lines.join("\n") };
     },
   },
@@ -79,7 +79,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const requested = input.rest("permissions");
       const data = await ctx.run("plugins.revoke", { name: input.arg("name"), permissions: requested });
-      return { data, text: `Revoked ${requested.join(", ")} of ${data.key}.${grantsText(data.granted)}` };
+      return { data, text: `Revoked ${requested.join(", ")} of ${data.key}.${grantsText(data.all)}` };
     },
   },
   {
@@ -146,6 +146,6 @@ async function doctor(input: CliInput, ctx: CliContext): Promise<Reply> {
   return { data: { ok: bad === 0, findings }, text: `${lines.join("\n")}\n\n${verdict}`, exitCode: bad === 0 ? 0 : 1 };
 }
 
-function grantsText(granted: readonly string[]): string {
-  return granted.length === 0 ? " It has no grants now." : ` Its grants: ${granted.join(", ")}.`;
+function grantsText(all: readonly string[]): string {
+  return all.length === 0 ? " It has no grants now." : ` Its grants: ${all.join(", ")}.`;
 }
