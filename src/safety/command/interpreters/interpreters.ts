@@ -21,13 +21,13 @@ export const interpreterNames: ReadonlySet<string> = new Set(all.keys());
 
 /** Returns the effects of the code that a program runs: findings as rules, files as paths. */
 export const interpreters: Programs = Object.fromEntries(
-  [...all].map(([name, interpreter]) => [name, (_args, ran) => factsOf(interpreter(ran, name), ran)]),
+  [...all.keys()].map((name) => [name, (_args, ran) => factsOf(ran, name)]),
 );
 
 /** Returns the commands that the code of a program runs. */
 export function interpreterPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
-  const { codes, commands = [], shell = [] } = all.get(name)?.(ran, name) ?? { codes: [] };
-  const judged = codes.map(judge);
+  const { commands = [], shell = [], judged } = readingOf(ran, name);
+  if (commands.length === 0 && shell.length === 0 && judged.length === 0) return noPayloads;
   return [
     ...commands.map((argv): Payload => ({ argv, via: name })),
     ...shell.map((text): Payload => ({ text, via: name, isOwnShell: true })),
@@ -36,17 +36,41 @@ export function interpreterPayloads(ran: SimpleCommand, name: string): readonly 
   ];
 }
 
+const noPayloads: readonly Payload[] = [];
+
+interface Reading extends Interpreted {
+  readonly name: string;
+  readonly judged: readonly CodeJudgement[];
+}
+
+/** The walk and the rules need the same code, so a command keeps its reading as long as it exists. */
+const readings = new WeakMap<SimpleCommand, Reading>();
+
+function readingOf(ran: SimpleCommand, name: string): Reading {
+  const earlier = readings.get(ran);
+  if (earlier?.name === name) return earlier;
+  const interpreted = all.get(name)?.(ran, name) ?? nothing;
+  const reading = { ...interpreted, name, judged: interpreted.codes.map(judge) };
+  readings.set(ran, reading);
+  return reading;
+}
+
+const nothing: Interpreted = { codes: [] };
+
 /** Converts the effects of a piece of code to facts. */
 export function codeFacts(language: CodeLanguage, text: string): readonly Fact[] {
-  return factsOfCode({ language, text: knownField(text), args: [] });
+  const code = { language, text: knownField(text), args: [] };
+  return factsOfCode(code, judge(code));
 }
 
 function judge({ language, text, args, variables }: Interpreted["codes"][number]): CodeJudgement {
   return readCode(language, text.text, { args: args.map((arg) => arg.text), ...(variables && { variables }) });
 }
 
-function factsOfCode(code: Interpreted["codes"][number]): readonly Fact[] {
-  const { findings, paths } = judge(code);
+function factsOfCode(
+  code: Interpreted["codes"][number],
+  { findings, paths }: Pick<CodeJudgement, "findings" | "paths">,
+): readonly Fact[] {
   return [
     ...findings.map(({ rule: id, words }) =>
       rule(id, { ...code.text, text: words, isPattern: false, maySplit: false }),
@@ -55,10 +79,11 @@ function factsOfCode(code: Interpreted["codes"][number]): readonly Fact[] {
   ];
 }
 
-function factsOf({ codes, paths = [], rules = [] }: Interpreted, { argv }: SimpleCommand): readonly Fact[] {
+function factsOf(ran: SimpleCommand, name: string): readonly Fact[] {
+  const { codes, judged, paths = [], rules = [] } = readingOf(ran, name);
   return [
-    ...codes.flatMap(factsOfCode),
+    ...codes.flatMap((code, index) => factsOfCode(code, judged[index] ?? judge(code))),
     ...paths.map(({ how, path: target }) => path(how, target)),
-    ...rules.map((id) => rule(id, ...argv)),
+    ...rules.map((id) => rule(id, ...ran.argv)),
   ];
 }
