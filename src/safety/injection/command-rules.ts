@@ -150,7 +150,28 @@ export const commandRules: readonly InjectionRule[] = [
     shape:
       /\bufw\s+(?:--force\s+)?disable\b|\bsetenforce\s+0\b|\bsystemctl\s+(?:stop|disable)\s+(?:--now\s+)?(?:ufw|firewalld|apparmor|auditd|fail2ban)\b|\bspctl\s+--(?:master|global)-disable\b|\bcsrutil\s+disable\b|\bnetsh\s+advfirewall\s+set\s+\w+\s+state\s+off\b|\bSet-MpPreference\s+-Disable\w+\s+(?:\$true|1)|\bdockerd?\b[^\n]{0,60}-H\s+tcp:\/\/0\.0\.0\.0|\bdocker\s+run\b[^\n]{0,120}--privileged[^\n]{0,120}-v\s+\/:\/|\bchmod\s+(?:-R\s+)?(?:0?777|a\+rwx)\s+(?:\/|~|\$HOME)(?:etc\b|root\b|\/?(?=[\s"'`;&|]|$))|\bPermitRootLogin\s+yes\b[^\n]{0,40}>>|\bssh\b[^\n]{0,60}\s-R\s+\S{0,20}:(?:localhost|127\.0\.0\.1):22\b|\bngrok\s+tcp\s+22\b|NOPASSWD[^\n]{0,40}(?:>>|\|\s*(?:sudo\s+)?tee\b)[^\n]{0,20}\/etc\/sudoers/gu,
   },
+  {
+    rule: "hand_over_data",
+    shape:
+      /\b(?:silently|secretly|covertly|discreetly|stealthily)\s{1,4}(?:upload|send|forward|transmit|exfiltrate|email|leak|ship|harvest|post)\s{1,4}(?:[\w'-]{1,20}\s{1,4}){0,5}?(?:workspace|repo(?:sitory)?|files?|contents?|data|history|conversations?|messages?|keys?|credentials?|secrets?|tokens?|passwords?|environment|variables|source|code|everything|documents?)\b(?!\s(?:is|are|was|were)\b)/giu,
+    holds: ({ index, input }) => !negated.test(input.slice(Math.max(0, index - 40), index)),
+  },
+  {
+    rule: "dangerous_command",
+    where: ["context", "tool_result"],
+    shape:
+      /\b(?:always|first|must|please|make sure to|remember to)\s{1,4}(?:run|execute|call|type)\s{1,4}["'`]{0,3}(?:sudo\s)?rm\s+-[a-z]*[rf][a-z]*\s+(?:~\/?|\/|\$HOME\/?|\/\*)(?=[\s"'`;&|.,]|$)/giu,
+    holds: ({ index, input }) => !negated.test(input.slice(Math.max(0, index - 40), index)),
+  },
+  {
+    rule: "addressed_to_model",
+    where: ["tool_result", "memory"],
+    shape:
+      /(?:^|\n|[.>]\s)[ \t>*#[-]{0,6}(?:(?:AI|LLM)[ -])?(?:(?:AI|AGENT|ASSISTANT|LLM|MODEL) (?:INSTRUCTION|DIRECTIVE|COMMAND|OVERRIDE|ORDER)S?|AGENT)\]?:\s{0,2}(?:(?:Before|When|While|After|If|For)\b[^.\n]{1,120}?,\s)?(?:[Yy]ou (?:must|should)|[Aa]lways|[Nn]ever|[Dd]o not|[Aa]ppend|[Aa]dd|[Mm]ark|[Ss]end|[Ii]gnore|[Rr]un|[Ee]xecute|[Cc]all|[Dd]elete|[Aa]pprove|[Ss]kip|[Ff]orward|[Rr]eply|[Rr]espond|[Ii]nclude|[Ss]tate)\b/gu,
+  },
 ];
+
+const negated = /\b(?:not|never|don't|cannot|can't|won't|doesn't|avoid|without|no)\b[^.\n]{0,30}$/iu;
 
 /** Names of variables that do not show which service the key belongs to. */
 const generic =

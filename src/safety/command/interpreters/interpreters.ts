@@ -1,7 +1,9 @@
+import { oncePer } from "../../../base/async/once.ts";
 import { rowsByName } from "../../../base/text/words.ts";
 import type { CodeJudgement, CodeLanguage } from "../../code/code-judgement.ts";
 import { readCode } from "../../code/read-code.ts";
 import { type Fact, path, rule } from "../fact.ts";
+import { programName } from "../programs/program-name.ts";
 import type { Programs } from "../programs/program.ts";
 import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
@@ -21,12 +23,12 @@ export const interpreterNames: ReadonlySet<string> = new Set(all.keys());
 
 /** Returns the effects of the code that a program runs: findings as rules, files as paths. */
 export const interpreters: Programs = Object.fromEntries(
-  [...all.keys()].map((name) => [name, (_args, ran) => factsOf(ran, name)]),
+  [...all.keys()].map((name) => [name, (_args, ran) => factsOf(ran)]),
 );
 
 /** Returns the commands that the code of a program runs. */
 export function interpreterPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
-  const { commands = [], shell = [], judged } = readingOf(ran, name);
+  const { commands = [], shell = [], judged } = readingOf(ran);
   if (commands.length === 0 && shell.length === 0 && judged.length === 0) return noPayloads;
   return [
     ...commands.map((argv): Payload => ({ argv, via: name })),
@@ -38,22 +40,12 @@ export function interpreterPayloads(ran: SimpleCommand, name: string): readonly 
 
 const noPayloads: readonly Payload[] = [];
 
-interface Reading extends Interpreted {
-  readonly name: string;
-  readonly judged: readonly CodeJudgement[];
-}
-
-/** The walk and the rules need the same code, so a command keeps its reading as long as it exists. */
-const readings = new WeakMap<SimpleCommand, Reading>();
-
-function readingOf(ran: SimpleCommand, name: string): Reading {
-  const earlier = readings.get(ran);
-  if (earlier?.name === name) return earlier;
+/** The walk and the rules need the same code, so it is read once for each command. */
+const readingOf = oncePer((ran: SimpleCommand): Interpreted & { readonly judged: readonly CodeJudgement[] } => {
+  const name = programName(ran.argv[0]) ?? "";
   const interpreted = all.get(name)?.(ran, name) ?? nothing;
-  const reading = { ...interpreted, name, judged: interpreted.codes.map(judge) };
-  readings.set(ran, reading);
-  return reading;
-}
+  return { ...interpreted, judged: interpreted.codes.map(judge) };
+});
 
 const nothing: Interpreted = { codes: [] };
 
@@ -79,8 +71,8 @@ function factsOfCode(
   ];
 }
 
-function factsOf(ran: SimpleCommand, name: string): readonly Fact[] {
-  const { codes, judged, paths = [], rules = [] } = readingOf(ran, name);
+function factsOf(ran: SimpleCommand): readonly Fact[] {
+  const { codes, judged, paths = [], rules = [] } = readingOf(ran);
   return [
     ...codes.flatMap((code, index) => factsOfCode(code, judged[index] ?? judge(code))),
     ...paths.map(({ how, path: target }) => path(how, target)),
