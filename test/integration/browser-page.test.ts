@@ -173,7 +173,7 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await open("/worker"), /From the worker: slow/u);
   });
 
-  test("a page with a fast clock counts as still, and the effect of an action on it is read", async () => {
+  test("a page with a fast clock and an animation counts as still, and the effect of an action on it is read", async () => {
     const text = await open("/clock");
     assert.doesNotMatch(text, /^Note:/mu);
     const clicked = await run({ do: "click", ref: refOf(text, 'button "Add"') });
@@ -234,6 +234,7 @@ const clobbered =
 const workerScript = `fetch("/held").then((answer) => answer.text()); fetch("/slow").then((answer) => answer.text()).then((text) => postMessage(text));`;
 
 const clockScript = `setInterval(() => (clock.textContent = "Now " + Math.random().toFixed(6)), 20);
+const draw = () => requestAnimationFrame(draw); draw();
 const add = () => fetch("/slow").then((answer) => answer.text()).then((text) => (out.textContent = "Added: " + text));`;
 const pages: Readonly<Record<string, string>> = {
   "/around": `<title>Around</title><input aria-label="Own"><iframe srcdoc="<button>Written here</button>"></iframe>

@@ -77,7 +77,13 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     fields,
     async report(done, signal, more = {}) {
       const { maxMs = actionMs, quietMs, isUntouched = false, isReturn = false, notes = [], data } = more;
-      const wishes = { signal, maxMs, isUntouched, ...(quietMs !== undefined && { quietMs }) };
+      const wishes = {
+        signal,
+        maxMs,
+        maxLoadedMs: Math.min(maxMs, actionMs),
+        isUntouched,
+        ...(quietMs !== undefined && { quietMs }),
+      };
       const { notes: seen, walked } = await settled(wishes);
       const stopped = standstill();
       if (stopped !== undefined) {
@@ -116,6 +122,6 @@ interface SettledPage {
   readonly walked: WalkedDocument | undefined;
 }
 
-/** How long an action waits for the page to become still. */
+/** How long an action, and a page that has loaded, waits to become still. */
 const actionMs = 8000;
 const snapshotMs = 3000;

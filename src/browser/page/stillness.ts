@@ -33,6 +33,8 @@ export interface PageWalker {
 
 export interface StillnessOptions {
   readonly maxMs: number;
+  /** The maximum after the page has loaded. Default: `maxMs`. */
+  readonly maxLoadedMs?: number;
   readonly signal: AbortSignal;
   /** How long nothing must change. */
   readonly quietMs?: number;
@@ -50,14 +52,17 @@ export async function waitForStillness(
   tab: Tab,
   worlds: FrameWorlds,
   clock: Clock,
-  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false, walker }: StillnessOptions,
+  { maxMs, maxLoadedMs = maxMs, signal, quietMs = defaultQuietMs, isUntouched = false, walker }: StillnessOptions,
 ): Promise<Stillness> {
-  const endAt = clock.elapsed() + maxMs;
+  let endAt = clock.elapsed() + maxMs;
   const left = () => endAt - clock.elapsed();
   let loadedAt: number | undefined;
   const isBusy = () => {
     if (tab.network.isLoading()) return true;
-    loadedAt ??= clock.elapsed();
+    if (loadedAt === undefined) {
+      loadedAt = clock.elapsed();
+      endAt = Math.min(endAt, loadedAt + maxLoadedMs);
+    }
     return tab.network.pending() > 0 && clock.elapsed() - loadedAt < chatterMs;
   };
   for (;;) {

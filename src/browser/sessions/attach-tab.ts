@@ -173,7 +173,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     const { promise: question, resolve: setQuestion } = Promise.withResolvers<"question">();
     using _opening = dialogs.onOpen(() => setQuestion("question"));
     try {
-      const shown = await Promise.race([main.send<Shown>("Page.navigate", { url: target }), question]);
+      const shown = await Promise.race([open(target), question]);
       if (shown === "question") return ok(undefined);
       if (shown.errorText === undefined && shown.loaderId !== undefined)
         await Promise.race([committed(shown.loaderId), question]);
@@ -185,6 +185,16 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       return shown.errorText === undefined ? ok(undefined) : err({ message: readable(shown.errorText, target) });
     } catch (thrown) {
       return err({ message: reasonOf(thrown) });
+    }
+  }
+
+  /** Opens the address, and again if a navigation of the page itself came in between. */
+  async function open(target: string): Promise<Shown> {
+    for (let attempt = 1; ; attempt++) {
+      const navigations = activity.navigations();
+      const shown = await main.send<Shown>("Page.navigate", { url: target });
+      const isReplaced = shown.errorText === "net::ERR_ABORTED" && activity.navigations() !== navigations;
+      if (!isReplaced || shown.isDownload === true || attempt >= maxAttempts) return shown;
     }
   }
 
@@ -252,11 +262,13 @@ async function faultOf(url: string, { guard, checks }: TabDeps): Promise<string 
 }
 
 interface Shown {
+  readonly isDownload?: boolean;
   readonly loaderId?: string;
   readonly errorText?: string;
 }
 
 const maxCommitMs = 2_000;
+const maxAttempts = 3;
 
 /** Errors of a request that the gate or the proxy refused. */
 function isRefusal(errorText: string | undefined): boolean {

@@ -93,6 +93,7 @@ function createPageProgram(
   const watched = { subtree: true, childList: true, attributes: true, characterData: true };
   observer.observe(documentOf, watched);
   const earlyMs = 20;
+  const maxRequests = 4;
   const movers = "script, [onload], [onerror], meta[http-equiv=refresh i], iframe, object, embed";
   return {
     ...targetsOf(page, facts, numbers, extra),
@@ -131,10 +132,15 @@ function createPageProgram(
           else if (idle.timeRemaining() > 40) end(true, true, false);
           else request();
         };
+        let requests = 0;
         const request = () => {
-          // A timer within the longest idle period would shorten it.
-          clearTimeout(timer);
-          timer = setTimeout(check, 60);
+          // A timer within the longest idle period would shorten it. A page with an animation never has a long one, so
+          // the check is put off only a few times.
+          if (requests < maxRequests) {
+            requests += 1;
+            clearTimeout(timer);
+            timer = setTimeout(check, 60);
+          }
           page.requestIdleCallback(look);
         };
         /** An idle callback that comes too early would delay the next one by a whole period. */
