@@ -34,6 +34,20 @@ test("every fault of an operation that the screen can show has a Chinese transla
   assert.deepEqual(missing, []);
 });
 
+test("every notice of a goal, a loop, a plan and a turn has a Chinese translation", () => {
+  const missing = ["goals", "kernel", "sessions"]
+    .flatMap((folder) => sourcesIn(join(root, "src", folder)))
+    .flatMap((path) =>
+      replyLines(
+        readFileSync(path, "utf8").replaceAll(/\bnotice\(\s*"(?:info|warn|error)",\s*/gu, "notice: "),
+        /\bnotice/,
+      )
+        .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+        .map((line) => `${path.slice(root.length + 1)}: ${line}`),
+    );
+  assert.deepEqual(missing, []);
+});
+
 test("the report of /insights is Chinese on a Chinese screen", () => {
   const text = "3 sessions in the last 30 days (cli 3)\n$0.12; longest session 2 min\n\nModels\n  m  10 tokens, $0.12";
   assert.equal(
@@ -56,7 +70,19 @@ test("the end of a chat is Chinese on a Chinese screen", () => {
 });
 
 test("every Chinese reply translates a text of the program, and keeps its values and commands", () => {
-  const sources = ["commands", "hosts/cli/chat", "contracts", "base/text", "operations", "sessions", "runtime", "store"]
+  const sources = [
+    "commands",
+    "hosts/cli/chat",
+    "contracts",
+    "base/text",
+    "operations",
+    "sessions",
+    "runtime",
+    "store",
+    "goals",
+    "kernel",
+    "safety/policy",
+  ]
     .flatMap((folder) => sourcesIn(join(root, "src", folder)))
     .map((path) => readFileSync(path, "utf8").replaceAll('\\"', '"').replaceAll("\\`", "`"))
     .join("\n");

@@ -10,6 +10,7 @@ import { fit, folded } from "../../table.ts";
 import type { Drawn, KeyPress, Panel, Space, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { reasonText } from "../texts/reason-text.ts";
+import { translateReply } from "../texts/translate-reply.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
 import { createScrollView, listRow, startCountdown, titleLine } from "./panel-layout.ts";
 import { isTyped } from "./panel-stack.ts";
@@ -30,7 +31,7 @@ export interface ApprovalPanelParts {
 
 type Option = "once" | "session" | "always" | "deny";
 
-/** The part of the panel that receives the keys. */
+/** Which part of the panel receives the keys. */
 type View =
   | { readonly kind: "question" }
   | { readonly kind: "why"; readonly lines: readonly string[] }
@@ -51,7 +52,7 @@ type View =
  */
 export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   const { question, theme, clock, signal, redraw } = parts;
-  const { reasons: reasonTexts, panels } = parts.texts;
+  const { reasons: reasonTexts, panels, replies } = parts.texts;
   const texts = panels.approval;
   const rules = coveredRules(question);
   const options: readonly Option[] = rules.length === 0 ? ["once", "deny"] : ["once", "session", "always", "deny"];
@@ -105,7 +106,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const trials = await Promise.all(
       rules.map(async (rule) => parts.tryRule(rule, rules, signal).catch(() => undefined)),
     );
-    const covers = trials.map((trial) => (trial ? (trial.ok ? trial.value.covers : trial.error.message) : ""));
+    const results = trials.map((trial) => (trial ? (trial.ok ? trial.value.covers : trial.error.message) : ""));
+    const covers = results.map((text) => translateReply(text, replies));
     if (view.kind === "why") show({ kind: "why", lines: explanation(covers) });
   }
 
@@ -271,7 +273,6 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     ];
   }
 
-  /** This line comes first, so that it is visible in every window that shows facts at all. */
   function sandboxLines(columns: number): readonly string[] {
     return question.leavesSandbox ? folded(texts.leavesSandbox, columns - 1).map((line) => theme.warn(` ${line}`)) : [];
   }
@@ -303,10 +304,9 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const isShort = rows < 14;
     const choices = optionLines(columns, isShort);
     const [reasons, sandbox] = [factLines(columns), sandboxLines(columns)];
-    // A tiny window shows only the call, the first reason and the answers; the tiniest one only the answers.
+    // A tiny window shows the call, the first reason and the answers; the tiniest one the answers.
     const [hasHead, hasHint] = [rows >= 4, rows >= 7];
     const free = Math.max(0, rows - Number(hasHead) - Number(hasHint) - choices.length);
-    // If there is no row for facts, they follow the call.
     const call = free < 2 ? [...callLines(columns), ...reasons, ...sandbox] : callLines(columns);
     const factRows =
       free < 2 ? 0 : Math.min(reasons.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));

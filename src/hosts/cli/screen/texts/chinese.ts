@@ -3,6 +3,7 @@ import { chineseEditor } from "./chinese-editor.ts";
 import { chineseFailures } from "./chinese-failures.ts";
 import { chineseFaults } from "./chinese-faults.ts";
 import { chineseKeys } from "./chinese-keys.ts";
+import { chineseNotices } from "./chinese-notices.ts";
 import { chinesePanels } from "./chinese-panels.ts";
 import { chineseReasons } from "./chinese-reasons.ts";
 import { chineseReplies } from "./chinese-replies.ts";
@@ -27,7 +28,7 @@ export const chinese: ScreenTexts = {
   commands: chineseCommands,
   reasons: chineseReasons,
   failures: chineseFailures,
-  replies: { ...chineseFaults, ...chineseReplies, ...chineseSessionReplies },
+  replies: { ...chineseFaults, ...chineseNotices, ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,

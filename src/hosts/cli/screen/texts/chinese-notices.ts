@@ -1,0 +1,42 @@
+/** Notices of a session in Chinese, by their English text. `{}` is a value. */
+export const chineseNotices: Readonly<Record<string, string>> = {
+  "The goal is set. /goal pause pauses it. Your own messages always run first.":
+    "目标已设定。/goal pause 暂停目标。你自己的消息总是先运行。",
+  "The goal is paused: {} /goal resume continues it.": "目标已暂停：{1}/goal resume 继续目标。",
+  "The goal is reached after {}: {}": "目标在 {1}后达成：{2}",
+  "Goal, turn {} of {}: {}": "目标，第 {1} 轮，共 {2} 轮：{3}",
+  "Goal: the check {} fails ({} of {}).": "目标：检查 {1} 失败（第 {2} 次，共 {3} 次）。",
+  "Nothing was changed since, so it did not run again.": "此后没有更改，所以没有再次运行。",
+  "Goal: {}": "目标：{1}",
+  "The wait {} is over.": "等待（{1}）已结束。",
+  "The goal waits {}. It costs nothing meanwhile; /goal unwait ends the wait.":
+    "目标正在等待（{1}）。等待期间没有费用；/goal unwait 结束等待。",
+  'This session has a goal: "{}". It continues after your next message; /goal resume continues it now.':
+    "本次会话有一个目标：“{1}”。它在你的下一条消息之后继续；/goal resume 立即继续。",
+  "The goal is not reached yet, turn {} of {}. Judge: {}": "目标尚未达成，第 {1} 轮，共 {2} 轮。评审：{3}",
+  "There was no verdict. Check the goal yourself.": "没有评审结果。请自己检查目标。",
+  "the verdict of the judge could not be parsed {} times in a row.": "评审结果连续 {1} 次无法解析。",
+  "you stopped the turn.": "你停止了这一轮。",
+  "All checks pass.": "所有检查都通过。",
+  "The loop is paused: {} /loop resume continues it.": "循环已暂停：{1}/loop resume 继续循环。",
+  "The loop has ended after {}: {}": "循环在 {1}后结束：{2}",
+  "The condition of the loop was not checked: {}": "没有检查循环的条件：{1}",
+  "The loop of this session is paused. /loop resume continues it.": "本次会话的循环已暂停。/loop resume 继续循环。",
+  "The {} could not be stored, and ends with this program: {}": "{1} 无法保存，会随本程序结束：{2}",
+  "This session is in plan mode: only reading is allowed.": "本次会话处于计划模式：只允许读取。",
+  "This is the plan; nothing was changed.": "这是计划；没有更改任何内容。",
+  "/plan approve carries it out, /plan edit TEXT changes it, /plan reject drops it.":
+    "/plan approve 执行计划，/plan edit TEXT 修改计划，/plan reject 放弃计划。",
+  "Background processes of this session still run: {}": "本次会话的后台进程仍在运行：{1}",
+  "Background {} ({}) is done:": "后台会话 {1}（{2}）已完成：",
+  "Background {} ({}) ended without an answer:": "后台会话 {1}（{2}）没有回答就结束了：",
+  "The context could not be shortened: {}": "上下文无法压缩：{1}",
+  "The model wrote a tool call as text. Hermes asks it again.": "模型把工具调用写成了文本。Hermes 会再次询问它。",
+  "{}, as far as {} asks about it": "{1}，仅限 {2} 询问的内容",
+  "allows the command {} with exactly these words, in {}": "允许在 {2} 中运行命令 {1}，只限这些词",
+  "allows the command {} with exactly these words, in any folder": "允许在任何文件夹中运行命令 {1}，只限这些词",
+  "1 turn": "1 轮",
+  "{} turns": "{1} 轮",
+  "1 run": "1 次运行",
+  "{} runs": "{1} 次运行",
+};
