@@ -11,6 +11,7 @@ import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createDaytonaFactory, type DaytonaDeps } from "../../src/environments/daytona/daytona-environment.ts";
 import { machineName } from "../../src/environments/hosted/machine-name.ts";
+import { isRunning } from "../support/child-process.ts";
 import {
   type DaytonaServer,
   daytonaServer,
@@ -193,7 +194,7 @@ test("a stopped command that the service could not kill is killed later, without
     },
   });
   assert.notEqual(pid, 0);
-  await eventually(() => spawnSync("kill", ["-0", `${pid}`]).status !== 0);
+  await eventually(() => !isRunning(pid));
 });
 
 test("command output is complete even if responses of the service are lost", async () => {

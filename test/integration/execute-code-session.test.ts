@@ -10,7 +10,7 @@ import { z } from "zod";
 import { defineTool } from "../../src/contracts/tool/define-tool.ts";
 import { text } from "../../src/contracts/tool/tool-result.ts";
 import { eventually } from "../support/eventually.ts";
-import { runProgram } from "../support/run-program.ts";
+import { processesWith } from "../support/process-list.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -58,7 +58,7 @@ while True: time.sleep(1)`);
   const turn = session.prompt([{ type: "text", text: "go" }]);
   for await (const event of turn.events()) if (event.type === "tool.printed") turn.abort("stop");
   assert.match(resultOf(session), /"status":"interrupted"[\s\S]*begun/u);
-  await eventually(async () => (await runProgram("pgrep", ["-f", `sleep ${mark}`])).stdout === "");
+  await eventually(() => processesWith(`sleep ${mark}`).length === 0);
 });
 
 test("the time that the user takes to answer does not count against the script's time limit", async () => {

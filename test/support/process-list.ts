@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** Command lines of running processes that contain the word, according to the kernel. */
 export function processesWith(word: string): readonly string[] {
-  return commandLines().filter((line) => line.includes(word));
+  return commandLines((line) => line.includes(word));
 }
 
-/** Command lines of all other processes of this machine. Zombies do not count. */
-export function commandLines(): readonly string[] {
+/** Command lines of other processes of this machine. Zombies do not count. */
+export function commandLines(isWanted: (line: string) => boolean = () => true): readonly string[] {
   return readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/u.test(pid) || Number(pid) === process.pid) return [];
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+      if (!isWanted(line)) return [];
       return /^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, "utf8")) ? [] : [line];
     } catch {
       return [];

@@ -68,7 +68,13 @@ export function screenOf(
   const seen = async () => (await emulator.screen()).join("\n").trimEnd();
   const everything = async () => (await emulator.everything()).join("\n").trimEnd();
   const wait = async (read: () => Promise<string>, words: string | RegExp, is: boolean) => {
-    for (let waited = 0; ; waited += 20) {
+    for (let waited = 0, readLength = -1; ; waited += 20) {
+      // Reading the screen takes long, so it is read after new output, and now and then.
+      if (raw.length === readLength && waited % 200 !== 0) {
+        await pause(20);
+        continue;
+      }
+      readLength = raw.length;
       const now = await read();
       if ((typeof words === "string" ? now.includes(words) : words.test(now)) === is) return now;
       if (waited > 60_000) throw new Error(`${is ? "not seen" : "still seen"}: ${String(words)}; the screen:\n${now}`);

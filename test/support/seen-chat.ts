@@ -57,7 +57,13 @@ export async function seenChat(
     type: (keys: string) => child.write(keys),
     /** Waits until the screen shows it; returns the screen. */
     async until(words: string | RegExp): Promise<string> {
-      for (let waited = 0; ; waited += 20) {
+      for (let waited = 0, readLength = -1; ; waited += 20) {
+        // Reading the screen takes long, so it is read after new output, and now and then.
+        if (raw.length === readLength && waited % 200 !== 0) {
+          await pause(20);
+          continue;
+        }
+        readLength = raw.length;
         const now = await seen();
         if (typeof words === "string" ? now.includes(words) : words.test(now)) return now;
         if (waited > 60_000) throw new Error(`not seen: ${String(words)}; the screen:\n${now}`);

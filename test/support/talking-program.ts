@@ -61,7 +61,8 @@ export function atTerminal(args: readonly string[], cwd: string, env: Readonly<R
     async until(words: string | RegExp) {
       const fits = () =>
         typeof words === "string" ? output.slice(from).includes(words) : words.test(output.slice(from));
-      for (let waited = 0; !fits(); waited += 10) {
+      for (let waited = 0, readLength = -1; output.length === readLength || !fits(); waited += 10) {
+        readLength = output.length;
         if (waited > 60_000) throw new Error(`not said: ${String(words)}; said: ${output}`);
         await pause(10);
       }
