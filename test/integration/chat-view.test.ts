@@ -124,7 +124,7 @@ test("/ps lists background processes and /status counts them; transcript and aud
   );
   const { stdout: audit } = await chat.run(["audit", "show"]);
   assert.match(audit, /decision +terminal +allow +echo out; exit 3\n/u);
-  assert.match(audit, /effect +terminal +ok +echo out; exit 3\n/u);
+  assert.match(audit, /effect +terminal +exit 3 +echo out; exit 3\n/u);
   assert.match(audit, /decision +write_file +allow +b\.txt\n/u);
 });
 
