@@ -77,7 +77,7 @@ const row = (names: string, manager: Manager): readonly (readonly [string, Manag
 
 const managers: ReadonlyMap<string, Manager> = new Map([
   ...row("npm pnpm yarn bun", { installs: /^global add/u, hasShortNames: true }),
-  ...row("pip uv pipx poetry pdm hatch rye", { installs: /^tool install|^install --user/u }),
+  ...row("pip uv pipx poetry hatch rye", { installs: /^tool install|^install --user/u }),
   ...row("pipx gem luarocks opam cabal nimble cpanm cpan krew sdk coursier cs", {
     installs: /^(?:install|i|runpip)\b/u,
   }),
@@ -104,6 +104,9 @@ const managers: ReadonlyMap<string, Manager> = new Map([
   ...row("vagrant", { installs: /^box add/u }),
   ...row("cookiecutter copier cruft giter8 g8 vue", { hasShortNames: true }),
   ...row("ng", { installs: /^add /u }),
+  ...row("scoop kustomize argocd pacman pdm", {}),
+  ...row("yay paru pikaur", { installs: /^./u }),
+  ...row("add-apt-repository", { installs: /^./u }),
   ...row("rustup", { installs: /^toolchain link/u }),
   ...row("wasmer", { installs: /^run \S+\//u }),
   ...row(

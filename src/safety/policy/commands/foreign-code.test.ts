@@ -63,6 +63,17 @@ test("code in a temporary folder needs approval without a sandbox", () =>
     "cargo --config \"build.rustc-wrapper='/tmp/x.sh'\" build",
     "aria2c --on-download-complete=/tmp/x.sh https://example.com/x",
     "/tmp/x",
+    "bash < /tmp/x",
+    "pushd /tmp/x && python3 setup.py install",
+    "zig run /tmp/x.zig",
+    "docker compose -f /tmp/x.yml up",
+  ]));
+
+test("files of a temporary folder that the same line brings into the project and runs need approval", () =>
+  assertRules("remote_code", [
+    "cp /tmp/x.sh x.sh && bash x.sh",
+    "git apply /tmp/x.patch && make",
+    "tar xf /tmp/x.tar && make",
   ]));
 
 test("arguments that look like commands or code need approval without a sandbox", async () => {
@@ -114,6 +125,8 @@ test("ordinary work with packages, temporary files and the home folder needs no 
     "python3 train.py --out /tmp/model.bin",
     "pytest --basetemp=/tmp/t --junitxml=/tmp/report.xml",
     "cp /tmp/a.js src/",
+    "make && cp out.txt /tmp/out.txt && make test",
+    "cd /tmp && python3 -c 'print(1)'",
     "cd /tmp && mkdir -p scratch && cd scratch && npm init -y",
     "ssh -L 8080:localhost:80 host",
     "echo ping | nc localhost 6379",

@@ -94,8 +94,10 @@ const trusting: ReadonlyMap<string, RegExp> = new Map([
   ["gem", /^sources (?:--add|-a)\b/u],
   ["dotnet", /^nuget add source/u],
   ["git", /^remote set-url\b|^push (?:-\S+ )*(?:git@|ssh:)/u],
+  ["go", /^env -w (?:\S+ )*(?:GOPROXY|GOFLAGS|GONOSUMDB|GOSUMDB|CC|CXX)=/u],
+  ["pdm", /^config \S+ https?:/u],
   ["flatpak", /^(?:override|remote-add)\b/u],
-  ["code", /^(?:.* )?--install-extension[ =]/u],
+  ["code", /^(?:.* )?--(?:install-extension|extensions-dir)[ =]/u],
   ["codium", /^(?:.* )?--install-extension[ =]/u],
   ["cursor", /^(?:.* )?--install-extension[ =]/u],
 ]);

@@ -1,9 +1,10 @@
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
 import { resolvePathText } from "../../command/checks/path-rules.ts";
+import { fileThatRuns } from "../../command/checks/script-rules.ts";
 import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
 import { isKnownProgram } from "../../command/programs/program-facts.ts";
-import { hole } from "../../command/shell/field.ts";
+import { type Field, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { shellNames } from "../../command/wrappers/shells.ts";
 
@@ -17,16 +18,43 @@ export function temporaryCode(
   workspace: string,
   isWritten: (path: string) => boolean,
 ): string | undefined {
-  if (!ran.cwd.includes("/tmp") && !ran.argv.some(({ text }) => mayBeTemporary(text))) return undefined;
+  const isNear = ran.cwd.includes("/tmp") || ran.redirections.some(({ target }) => mayBeTemporary(target.text));
+  if (!isNear && !ran.argv.some(({ text }) => mayBeTemporary(text))) return undefined;
   const isForeign = (path: string) =>
     temporary.test(path) && !isInside(workspace, path) && !isWritten(path) && !hasContent(ran, path);
   if (plain.has(name)) return undefined;
   const program = ran.argv[0]?.text ?? "";
   if (program.includes("/") && isForeign(resolvePathText(program, ran.cwd))) return program;
+  const file = ran.argv[1]?.text === "-m" ? undefined : fileThatRuns(ran, name);
+  if (file && isKnown(file) && isForeign(resolvePathText(file.text, ran.cwd))) return file.text;
+  const isShell = shellNames.has(name) || name === "source" || name === ".";
+  const input = isShell ? ran.redirections.find(({ how }) => how === "read")?.target : undefined;
+  if (input && isKnown(input) && isForeign(resolvePathText(input.text, ran.cwd))) return input.text;
   const loaded = wordsThatLoad(ran, name).find((path) => isForeign(resolvePathText(path, ran.cwd)));
   if (loaded !== undefined) return loaded;
   return readsProject.has(name) && isForeign(ran.cwd) ? ran.cwd : undefined;
 }
+
+/** Whether a command copies, unpacks or applies a file of a temporary folder, so that later commands may run it. */
+export function bringsTemporary(ran: SimpleCommand, name: string, workspace: string): boolean {
+  if (!importers.has(name)) return false;
+  const args = ran.argv.slice(1);
+  const read = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [target] : []));
+  const sources = [...(copiers.has(name) ? args.slice(0, -1) : isImport(name, args) ? args : []), ...read];
+  return sources.some((word) => {
+    const path = mayBeTemporary(word.text) && isKnown(word) ? resolvePathText(word.text, ran.cwd) : "";
+    return temporary.test(path) && !isInside(workspace, path) && !hasContent(ran, path);
+  });
+}
+
+function isImport(name: string, [verb, source]: readonly Field[]): boolean {
+  if (name === "tar") return /^-?[a-zA-Z]*x|^--(?:extract|get)$/u.test(verb?.text ?? "");
+  if (name !== "git") return true;
+  return /^(?:apply|am)$/u.test(verb?.text ?? "") || (verb?.text === "clone" && mayBeTemporary(source?.text ?? ""));
+}
+
+const copiers: ReadonlySet<string> = new Set(words("cp mv ln install rsync"));
+const importers: ReadonlySet<string> = new Set([...copiers, ...words("tar unzip 7z cpio patch git")]);
 
 function mayBeTemporary(text: string): boolean {
   return text.includes("/tmp/") || text.includes("/dev/shm/");

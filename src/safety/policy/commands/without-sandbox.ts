@@ -16,7 +16,7 @@ import { carriesCode, outsidePath } from "./guessed-effects.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 import { openedDoor } from "./open-doors.ts";
 import { fetchedTool, installedPrograms, isInstalled, moduleOf } from "./package-runners.ts";
-import { temporaryCode } from "./temporary-code.ts";
+import { bringsTemporary, temporaryCode } from "./temporary-code.ts";
 
 /** Returns questions about effects that a sandbox would limit. Without a sandbox, a person decides. */
 export async function askWithoutSandbox(
@@ -83,7 +83,8 @@ export async function askWithoutSandbox(
     if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
     const clone = clonedFolder(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
-    if (downloadsPackage(ran, program)) clones.push(ran.cwd);
+    const brings = downloadsPackage(ran, program) || bringsTemporary(ran, name, workspace);
+    if (brings && !isTemporary(ran.cwd)) clones.push(ran.cwd);
     const archive = unpackedArchive(ran, name, (each) => downloads.has(each), isDownloader);
     if (archive) archives.push(archive);
     for (const { text } of fetched(ran, name)) downloads.add(resolvePathText(text, ran.cwd));
