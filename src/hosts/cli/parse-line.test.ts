@@ -66,3 +66,11 @@ test("the option table in src/contracts lists exactly the options that take a va
     .flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
   assert.deepEqual([...valueOptions].toSorted(), [...new Set(declared)].toSorted());
 });
+
+test("a command of three words without its last one names the commands that it could be", () => {
+  const line = parseLine(["skills", "snapshot"]);
+  assert.equal(
+    line.kind === "misunderstood" && line.hint,
+    "Did you mean hermes skills snapshot export or hermes skills snapshot import?",
+  );
+});

@@ -234,6 +234,8 @@ function helpFor(command: CliCommand | undefined, group: CommandGroup | undefine
 }
 
 function suggestion(word: string, group: CommandGroup | undefined): string {
+  const longer = group?.commands.filter(({ path }) => path[1] === word) ?? [];
+  if (longer.length > 0) return `Did you mean ${longer.map(({ path }) => `hermes ${path.join(" ")}`).join(" or ")}?`;
   const names = group ? group.commands.map(({ path }) => path[1] ?? "") : groups.map(({ name }) => name);
   const prefix = group ? `hermes ${group.name} ` : "hermes ";
   const close = nearest(word, names).map((name) => `${prefix}${name}`);
