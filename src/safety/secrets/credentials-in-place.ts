@@ -31,6 +31,11 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
     ...(has("hmac", "jwt", "insert into", '"key"', '"auth"') ? matchedSpans(text, signedWith, isGenerated) : []),
     ...(has('"kty"', "'kty'") ? matchedSpans(text, privateJwk, (value) => value.length >= 20) : []),
     ...(has("@tcp(", "@unix(") ? matchedSpans(text, goAddress, (value) => isUrlPassword(value, "", false)) : []),
+    ...(has(':key"', ':secret"', ':password"')
+      ? matchedSpans(text, sectionKey, strictness === "all" ? isPassword : isGenerated)
+      : []),
+    ...(has("phrase", "mnemonic", "seed") ? matchedSpans(text, walletPhrase, () => true) : []),
+    ...(has("appid=") ? matchedSpans(text, weatherKey, isGenerated) : []),
     ...(has("key:") ? matchedSpans(text, keyOfBlock, (value) => isGenerated(value) || looksRandom(value, 16)) : []),
     ...(has("password=", "pwd=") ? matchedSpans(text, connection, isConnectionPassword) : []),
     ...(has(" is the ") ? valuesBeforeNames(text) : []),
@@ -176,9 +181,9 @@ function valuesBeforeNames(text: string): SecretSpan[] {
 const userAndPassword =
   /(?:\b(?:id|login|user(?:name)?|account)|계정)[ \t]?[/&,][ \t]?(?:p\/?wd?|pass(?:word|wd)?|비번|비밀번호)\)?(?:\/port)?(?:[ \t]for[ \t]\w{1,20})?[ \t]{0,2}[:=-]?[ \t]{0,2}(?:[\w.]{1,40}:\d{0,5}[ \t]?)?\(?[\w.@-]{1,40}[ \t]?[/:(]([^\s()/,]{8,40})|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?[ \t]?(?:-+>|\()[ \t]?[\w.@-]{1,40}\/([^\s()/,]{8,40})/giu;
 
-/** `creds: bob / …`, `the staging login is bob / …` in a note. */
+/** `creds: bob / …`, `the staging login is bob / …` in a note, and `admin / …` on a line of its own. */
 const loginPair =
-  /\b(?:creds?|credentials|login)(?:[ \t](?:is|are|for[ \t][\w.-]{1,30}))?[ \t]{0,2}[:=]?[ \t]{1,2}[\w.@-]{2,40}[ \t]?\/[ \t]?([^\s()/,]{8,40})/giu;
+  /^[ \t]{0,8}(?:admin|root|administrator|demo|guest)[ \t]?\/[ \t]?([^\s()/,]{8,40})[ \t]{0,8}$|\b(?:creds?|credentials|login)(?:[ \t](?:is|are|for[ \t][\w.-]{1,30}))?[ \t]{0,2}[:=]?[ \t]{1,2}[\w.@-]{2,40}[ \t]?\/[ \t]?([^\s()/,]{8,40})/gimu;
 
 function isChosenPassword(value: string): boolean {
   return /\d/u.test(value) && /[A-Z!#%^*@$]/u.test(value) && /[a-z]/u.test(value) && !isPlaceholder(value);
@@ -187,6 +192,16 @@ function isChosenPassword(value: string): boolean {
 /** The beginning of an issuer's tokens before a stretch of the alphabet or of digits, shorter than real tokens. */
 const countedToken =
   /(?<![A-Za-z0-9_-])((?:npm_|pypi-|do[opr]_v1_|sk[-_]|hf_|gl\w{2,4}-|gh[a-z]_|github_pat_|xox[a-z]-|SG\.|AIza|ya29\.|shp[a-z]{2}_|r8_|gsk_|dapi|gAAAA|(?:bot)?\d{6,10}:)[A-Za-z0-9_.-]{0,12}?(?:abcdefghij|ABCDEFGHIJ|1234567890)[\w.-]{6,200})/gu;
+
+/** `Configuration["Jwt:Key"] = "…"`, `"Auth:Google:Secret": "…"` */
+const sectionKey =
+  /["'](?:\w{1,30}:){1,4}\w{0,20}(?:key|secret|password)["']\]?\s{0,4}[=:,]\s{0,4}["']([^"'\s]{8,200})["']/giu;
+
+/** The words of a wallet after their name. */
+const walletPhrase =
+  /\b(?:seed|phrase|mnemonic|recovery words)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b/giu;
+
+const weatherKey = /openweathermap\.org\/[^\s"']{0,200}[?&]appid=([\da-f]{32})/giu;
 
 /** `bob:…@tcp(db:3306)/shop`, as Go writes it. */
 const goAddress = /(?<=["'\s=][\w.-]{1,40}:)([^\s"'@:]{4,80})@(?:tcp|unix)\(/gu;

@@ -60,7 +60,7 @@ export function isNamedSecret(
     if (/(?:^|[-_])(?:sig|signature|authorization)$/iu.test(text.slice(name.start, name.end))) return isOpaque(shown);
   }
   const isCode = value.quote === "" && isExpression(shown, text.charAt(value.end));
-  if (isCode && !(strictness === "all" && isSure && isSetting(text, name, value, shown))) return false;
+  if (isCode && !(strictness === "all" && isSure && isSetting(text, value, shown))) return false;
   if (strength === "guess")
     return strictness === "all" && value.sign !== "blank" && (isDrawn(shown, strength) || isVendorValue(shown, value));
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
@@ -81,7 +81,8 @@ export function isNamedSecret(
       hasAllKinds(shown)
     )
       return true;
-    const isChosen = strength === "password" && mixesThreeKinds(shown);
+    const isNote = /^p\/?wd?$/iu.test(text.slice(name.start, name.end)) && /\d/u.test(shown) && /[A-Z]/u.test(shown);
+    const isChosen = strength === "password" && (mixesThreeKinds(shown) || isNote);
     if (isRow(text, name, value)) return isDrawn(shown, strength) || isChosen;
     return strictness === "all" && (isDrawn(shown, strength) || isChosen);
   }
@@ -119,14 +120,9 @@ export function isNamedSecret(
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
-/** Whether words with dots are a value and not code: `ssl.keystore.password=Marsh.Mallow6`, `--db.password=…`. */
-function isSetting(text: string, name: SecretSpan, { start, sign }: NamedValue, shown: string): boolean {
-  return (
-    sign === "=" &&
-    text.charAt(start - 1) === "=" &&
-    /^--|\w\.\w|^[A-Z][A-Z0-9_]+$/u.test(text.slice(name.start, name.end)) &&
-    /^(?:[A-Z][a-z]+\.)+[A-Z][a-z]+\d+$/u.test(shown)
-  );
+/** Whether words with dots are a value and not code: `ssl.keystore.password=Marsh.Mallow6`, `user=bob,pass=…`. */
+function isSetting(text: string, { start, sign }: NamedValue, shown: string): boolean {
+  return sign === "=" && text.charAt(start - 1) === "=" && /^(?:[A-Z][a-z]+\.)+[A-Z][a-z]+\d+$/u.test(shown);
 }
 
 /** Whether the value is more than a word: it has digits or several parts. */

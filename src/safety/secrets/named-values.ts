@@ -109,8 +109,9 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
     /[<:]/u.test(text.charAt(name.start - 1)) && tagBefore.test(text.slice(Math.max(0, name.start - 20), name.start));
   const sign =
     beforeOtherwise(text, name) ?? matchAt(isFlag ? betweenFlag : isTag ? betweenTags : between, text, name.end, 100);
-  // `pass` is also a verb: `the value to pass to "…"`.
-  if (sign === undefined || (sign === " to " && /^pass$/iu.test(text.slice(name.start, name.end)))) return undefined;
+  // Only of a password: one can `pass` a value `to "…"`, and write a key to a file.
+  const isPassword = () => /pass(?:word|phrase|code|wd)$/iu.test(text.slice(name.start, name.end));
+  if (sign === undefined || (sign === " to " && !isPassword())) return undefined;
   const index = name.end + sign.length;
   const opening = matchAt(quotes, text, index, 32) ?? "";
   const start = index + opening.length;
@@ -158,6 +159,7 @@ const untilClosingTag = /^([^<\s]+(?:[ \t][^<\s]+){0,40})(\s{0,30})/u;
 function markOf(text: string, name: SecretSpan, sign: string, isFlag: boolean, opening: string): string {
   if (sign.includes("<")) return sign.endsWith(">") ? ">" : "=";
   if (sign.endsWith("(") && setting.test(text.slice(name.start, name.end))) return "=";
+  if (/(?:\|\||\?\?)=/u.test(sign)) return "=";
   if (/\(|\|\||\?\?|[ \t]or[ \t]|\?.*:/u.test(sign)) return "list";
   if (/^\p{L}|^%|^[ \t]to[ \t]$/u.test(sign) || (isFlag && sign.includes(","))) return "=";
   if (/^[ \t](?:for|on|of|to|от|для)[ \t].*:[ \t]*$/u.test(sign)) return ":";

@@ -211,9 +211,19 @@ const shapes: readonly Shape[] = [
     /\b(?:NetworkCredential|(?:Username)?PasswordCredentials?|PasswordAuthentication|HTTP(?:Basic|Digest)Auth|(?:Set|set|with)?_?[bB]asic_?[aA]uth|BasicAWSCredentials|AwsBasicCredentials\.create|Basic(?:Auth)?Credentials?)\s{0,4}\(\s{0,40}["'][^"'\n]{0,100}["']\s{0,4},\s{0,40}(?:Some\()?["']([^"'\n]{4,100})["']/gu,
   ],
   [
-    ["directoryentry", "getconnection", "plainauth", "opendsobject", "pdo(", "mysqli", "mysql_connect", "ftp_login"],
+    [
+      "directoryentry",
+      "getconnection",
+      "plainauth",
+      "opendsobject",
+      "pdo(",
+      "mysqli",
+      "mysql_connect",
+      "ftp_login",
+      "mongocredential",
+    ],
     ["("],
-    /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject|PDO|mysqli(?:_connect)?|mysql_p?connect|ftp_login)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\$?\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
+    /\b(?:DirectoryEntry|getConnection|PlainAuth|OpenDSObject|PDO|mysqli(?:_connect)?|mysql_p?connect|ftp_login|MongoCredential(?:\.create\w{0,30})?)\s{0,4}\(\s{0,40}(?:["'][^"'\n]{0,200}["']|\$?\w{1,40})\s{0,4},\s{0,40}["'][^"'\n]{1,100}["']\s{0,4},\s{0,40}["']([^"'\n]{4,100})["']/gu,
   ],
   [
     ["login", "authenticate", "logon"],
@@ -221,6 +231,7 @@ const shapes: readonly Shape[] = [
     /\.(?:login|authenticate|logon|signIn)\(\s{0,20}["'][^"'\n]{1,100}["'],\s{0,20}["']([^"'\n]{4,100})["']/gu,
   ],
   [["reg_sz"], ["assword"], /\b\w{0,30}password[ \t]{1,12}REG_SZ[ \t]{1,12}(\S+)/giu],
+  [["iwconfig"], ["key"], /\biwconfig\b[^\n|;]{0,80}?\s(?:key|enc)\s+(?:s:)?([^\s"']{5,})/gu],
   [["isakmp key"], [""], /\bcrypto[ \t]+isakmp[ \t]+key[ \t]+(?:0[ \t]+)?([^\s"']{4,})[ \t]+(?:address|hostname)\b/giu],
   [
     ["user"],
