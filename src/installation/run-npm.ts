@@ -37,18 +37,21 @@ export async function runNpm(args: readonly string[], options: NpmOptions): Prom
   if (ran.how !== "exit")
     return err({ message: ran.how === "aborted" ? "interrupted" : "npm took longer than 10 minutes" });
   if (ran.code === 0) return ok(ran.stdout);
-  return err({ message: explain(`${ran.stdout}\n${ran.stderr}`) });
+  return err({ message: explain(ran.stdout, ran.stderr) });
 }
 
 const npmMs = 600_000;
 
-function explain(output: string): string {
+/** With --json, npm prints its error as JSON and then as text. */
+function explain(stdout: string, stderr: string): string {
+  const output = `${stdout}\n${stderr}`;
   if (/\bE404\b/u.test(output)) return "the registry does not have it";
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/iu.test(output))
     return "the package registry cannot be reached";
+  if (/CERT_|_CERT\b/u.test(output)) return "the certificate of the package registry is not trusted";
   if (/ENOSPC|EDQUOT/u.test(output)) return "the disk is full";
   if (/EACCES|EPERM|EROFS/u.test(output)) return "the folder cannot be written to";
-  const lines = output
+  const lines = (stderr.trim() === "" ? stdout : stderr)
     .split("\n")
     .filter((line) => line.trim() !== "" && !/complete log of this run|^npm error\s*$/u.test(line));
   return (
