@@ -34,7 +34,7 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
   const line = args.join(" ");
   if (trusting.get(name)?.test(line)) return "lets a folder run code, or takes code from elsewhere";
   if (serving.get(name)?.test(line)) return "makes a service of this machine reachable from elsewhere";
-  if (settings.get(name)?.test(line)) return "changes settings of the desktop or of the user";
+  if (settings.get(name)?.test(line)) return "changes settings or services of the desktop or of the user";
   if (releasing.get(name)?.test(line)) return "changes a service that others use";
   if (sendsInput(name, args) && ran.stdin.from.some(isDump)) return "sends a whole dump to another machine";
   if (/^(?:nc|telnet|socat)$/u.test(name) && emptying.test(ran.stdin.text?.slice(0, maxInput) ?? ""))
@@ -49,7 +49,7 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
 }
 
 const openDebugger =
-  /^--(?:inspect|inspect-brk|remote-debugging-address)=0\.0\.0\.0|^--(?:bind_ip_all|allow-root)$|^--listen=:|jdwp=.*address=\*|^--protected-mode=?no$/u;
+  /^--(?:inspect|inspect-brk|remote-debugging-address)=0\.0\.0\.0|^--(?:bind_ip_all|allow-root)$|^--listen=:|jdwp=.{0,200}address=\*|^--protected-mode=?no$/u;
 
 const maxInput = 10_000;
 const emptying =
@@ -84,7 +84,10 @@ const trusting: ReadonlyMap<string, RegExp> = new Map([
   ["mise", /^trust\b/u],
   ["cloudflared", /^(?:tunnel|access)\b/u],
   ["tailscale", /^(?:funnel|serve)\b/u],
-  ["npm", /^(?:config )?set ignore-scripts[ =]false|^config set (?:git|shell|init-module)\b/u],
+  [
+    "npm",
+    /^(?:config )?set ignore-scripts[ =]false|^config set (?:git|shell|script-shell|init-module)\b|(?:^| )--script-shell[ =]/u,
+  ],
   ["yarn", /^config set yarnPath\b|^set version (?:\.{0,2}\/|https?:)/u],
   ["composer", /^config (?:\S+ )*repositor\S+ \S|^config (?:\S+ )*allow-plugins/u],
   ["poetry", /^(?:config repositories\.|source add)/u],
@@ -112,6 +115,8 @@ const serving: ReadonlyMap<string, RegExp> = new Map([
   ["redis-server", /--protected-mode no\b/u],
 ]);
 
+const systemService = /\borg\.freedesktop\.(?:systemd1|login1|PackageKit|hostname1)\b/u;
+
 const settings: ReadonlyMap<string, RegExp> = new Map([
   ["gsettings", /^(?:set|reset)/u],
   ["dconf", /^(?:write|load|reset|update)/u],
@@ -123,6 +128,11 @@ const settings: ReadonlyMap<string, RegExp> = new Map([
   ["xdg-mime", /^(?:default|install)/u],
   ["xdg-settings", /^set/u],
   ["xdg-desktop-menu", /^install/u],
+  ["xdg-open", /\.desktop\b/u],
+  ["gio", /^(?:open|launch) .*\.desktop\b/u],
+  ["dbus-send", systemService],
+  ["busctl", systemService],
+  ["gdbus", systemService],
   ["npm", /^(?:config )?set prefix\b/u],
 ]);
 
