@@ -12,7 +12,7 @@ const rules = { skipped: none, skippedIfQuick: none, secrets: none, profiles: "p
 
 test("a backup into a folder that a process swaps for a link leaves no temporary files anywhere", async () => {
   let left: readonly string[] = [];
-  const { escaped, done } = await raceAgainstSwaps(60, async ({ home: parent, root }) => {
+  const { escaped, done } = await raceAgainstSwaps(25, async ({ home: parent, root }) => {
     const home = join(parent, "hermes");
     mkdirSync(home);
     writeFileSync(join(home, "MEMORY.md"), "text");
