@@ -48,7 +48,7 @@ async function inXterm(turn: object) {
       if (lateMs > 0) await pause(lateMs);
       chat.resize(columns, rows);
     },
-    isOver: async () => (await chat.everything()).includes(lastWord),
+    isOver: async () => (await chat.everything()).includes(theEnd),
     async end() {
       chat.type("\x04");
       await chat.code;
@@ -67,7 +67,7 @@ async function inTmux(turn: object) {
       await chat.until(firstWord);
     },
     resize: (columns: number, rows: number) => chat.resize(columns, rows),
-    isOver: async () => (await chat.joined()).includes(lastWord),
+    isOver: async () => (await chat.joined()).includes(theEnd),
     async end() {
       await chat.type("C-d");
       await chat.until("the shell again");
@@ -79,6 +79,7 @@ async function inTmux(turn: object) {
 
 const firstWord = "p0w0";
 const lastWord = "lastword";
+const theEnd = "the end";
 
 /** Paragraphs, lists and code whose words are all different. */
 function randomAnswer(paragraphs: number, between: (min: number, max: number) => number) {
@@ -97,7 +98,8 @@ function randomAnswer(paragraphs: number, between: (min: number, max: number) =>
     else text.push(...own.map((word) => `${word} `), "\n\n");
   }
   words.push(lastWord);
-  text.push(lastWord);
+  // Leaving drops the line that streams, so another paragraph follows.
+  text.push(`${lastWord}\n\n`, theEnd);
   return { text, words };
 }
 
