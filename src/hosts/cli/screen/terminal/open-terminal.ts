@@ -73,8 +73,12 @@ const quietMs = 40;
 const seriesMs = 300;
 /** How long a frame waits for the answers of the terminal after a resize. */
 const widthsMs = 1_000;
-/** How long a frame waits for the answer to the previous frame's query. */
+/**
+ * How long a frame waits for the answer to the previous frame's query. Longer for a terminal that has answered before,
+ * because an answer that arrives later cannot repair the rows.
+ */
 const answerMs = 100;
+const lateAnswerMs = 500;
 /**
  * Maximum number of checks whether the system reports the new size. It may lag behind the terminal: with tmux up to 250
  * ms.
@@ -341,7 +345,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       const { bytes, question } = frame.draw(finished, live, space(), asks);
       if (question !== undefined) {
         expectPosition(question);
-        awaiting ??= clock.after(answerMs, () => {
+        awaiting ??= clock.after(hasAnswered ? lateAnswerMs : answerMs, () => {
           unanswered++;
           if (unanswered >= maxUnanswered) asksWidths = false;
           endAwaiting();
