@@ -15,13 +15,12 @@ import { shellNames } from "../../command/wrappers/shells.ts";
 export function temporaryCode(
   ran: SimpleCommand,
   name: string,
-  workspace: string,
+  place: OwnPlace,
   isWritten: (path: string) => boolean,
 ): string | undefined {
   const isNear = ran.cwd.includes("/tmp") || ran.redirections.some(({ target }) => mayBeTemporary(target.text));
   if (!isNear && !ran.argv.some(({ text }) => mayBeTemporary(text))) return undefined;
-  const isForeign = (path: string) =>
-    temporary.test(path) && !isInside(workspace, path) && !isWritten(path) && !hasContent(ran, path);
+  const isForeign = (path: string) => isTemporaryOf(place, path) && !isWritten(path) && !hasContent(ran, path);
   if (plain.has(name)) return undefined;
   const program = ran.argv[0]?.text ?? "";
   if (program.includes("/") && isForeign(resolvePathText(program, ran.cwd))) return program;
@@ -36,14 +35,14 @@ export function temporaryCode(
 }
 
 /** Whether a command copies, unpacks or applies a file of a temporary folder, so that later commands may run it. */
-export function bringsTemporary(ran: SimpleCommand, name: string, workspace: string): boolean {
+export function bringsTemporary(ran: SimpleCommand, name: string, place: OwnPlace): boolean {
   if (!importers.has(name)) return false;
   const args = ran.argv.slice(1);
   const read = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [target] : []));
   const sources = [...(copiers.has(name) ? args.slice(0, -1) : isImport(name, args) ? args : []), ...read];
   return sources.some((word) => {
     const path = mayBeTemporary(word.text) && isKnown(word) ? resolvePathText(word.text, ran.cwd) : "";
-    return temporary.test(path) && !isInside(workspace, path) && !hasContent(ran, path);
+    return isTemporaryOf(place, path) && !hasContent(ran, path);
   });
 }
 
@@ -58,6 +57,16 @@ const importers: ReadonlySet<string> = new Set([...copiers, ...words("tar unzip 
 
 function mayBeTemporary(text: string): boolean {
   return text.includes("/tmp/") || text.includes("/dev/shm/");
+}
+
+interface OwnPlace {
+  readonly home: string;
+  readonly workspace: string;
+}
+
+/** A workspace or a home below a temporary folder belongs to the user. */
+function isTemporaryOf({ home, workspace }: OwnPlace, path: string): boolean {
+  return temporary.test(path) && !isInside(workspace, path) && !(temporary.test(home) && isInside(home, path));
 }
 
 const temporary = /^\/(?:private\/)?(?:(?:var\/)?tmp|dev\/shm)\/./u;

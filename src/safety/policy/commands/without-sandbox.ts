@@ -63,7 +63,7 @@ export async function askWithoutSandbox(
     if (file && edited.has(resolvePathText(file.text, ran.cwd))) add("unknown_code", "runs a file after editing it");
     if (editors.has(name)) for (const { how, path } of paths) if (how !== "read" && how !== "delete") edited.add(path);
     const program = moduleOf(ran, name) ?? name;
-    const loaded = temporaryCode(ran, name, workspace, (path) => written.has(path));
+    const loaded = temporaryCode(ran, name, place, (path) => written.has(path));
     if (loaded !== undefined) add("unknown_code", "runs or loads a file of a temporary folder");
     for (const { how, path } of paths) if (how !== "read" && how !== "delete") written.add(path);
     const how = tool === undefined ? fetchedCode(ran, program) : undefined;
@@ -83,7 +83,7 @@ export async function askWithoutSandbox(
     if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
     const clone = clonedFolder(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
-    const brings = downloadsPackage(ran, program) || bringsTemporary(ran, name, workspace);
+    const brings = downloadsPackage(ran, program) || bringsTemporary(ran, name, place);
     if (brings && !isTemporary(ran.cwd)) clones.push(ran.cwd);
     const archive = unpackedArchive(ran, name, (each) => downloads.has(each), isDownloader);
     if (archive) archives.push(archive);
