@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 const turns = [
   { calls: [{ name: "image_generate", args: { prompt: "a red square" } }] },
   { text: "Here it is." },
-  { text: "Again." },
+  { text: "Again.\n\nThe end." },
 ];
 
 /** Settings with a generator of this machine that copies a picture. */
@@ -41,7 +41,8 @@ test("the full screen draws a picture once, below its call and above the prompt"
   await chat.untilWritten("Here it is.");
   assert.match(chat.raw(), orderedPicture, "the answer waits for the picture");
   chat.type("next\r");
-  await chat.untilWritten("Again.");
+  // Leaving drops the last paragraph if the turn has not ended.
+  await chat.untilWritten("The end.");
   chat.resize(60, 20);
   chat.type("\x04");
   assert.equal(await chat.code, 0);
@@ -64,7 +65,7 @@ test("the plain chat draws it too, and a terminal without pictures shows only th
     await chat.until(/\.png\n[^]*Here it is\.[^]*❯$/u);
     if (count > 0) assert.match(chat.raw(), orderedPicture, "the answer waits for the picture");
     chat.type("next\r");
-    await chat.until(/Again\.[^]*❯$/u);
+    await chat.until(/The end\.[^]*❯$/u);
     assert.equal(chat.raw().split(picture).length - 1, count);
   }
 });
