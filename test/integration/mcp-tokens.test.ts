@@ -119,12 +119,15 @@ test("a renewal is not sent to another host", async () => {
 });
 
 test("an interrupt does not wait for a renewal that hangs", async () => {
+  const stop = new AbortController();
   await using one = await signedIn({
-    answer: ({ form }) => (form.get("grant_type") === "refresh_token" ? "hang" : undefined),
+    answer({ form }) {
+      if (form.get("grant_type") !== "refresh_token") return undefined;
+      stop.abort();
+      return "hang";
+    },
   });
   one.scene.expire();
-  const stop = new AbortController();
-  setTimeout(() => stop.abort(), 50);
   await assert.rejects(one.fetchOf()(one.scene.url, { ...ask, signal: stop.signal }), /interrupted/u);
 });
 
