@@ -92,15 +92,18 @@ for (const protocol of protocols) {
     await using server = await startModelServer({
       protocol,
       turns: [
-        { text: "hi", fault: { delayMs: 2000 } },
+        { text: "hi", fault: { delayMs: 600_000 } },
         { text: "hi there", fault: { hangAfter: 40 } },
-        { text: ["a", "b"], fault: { keepAlives: 60, chunkBytes: 14, dripMs: 10 } },
+        { text: ["a", "b"], fault: { keepAlives: 2_000, chunkBytes: 14, dripMs: 10 } },
       ],
     });
-    const timeouts = { headMs: 150, stallMs: 150, contentMs: 300 };
+    // Only one limit can be reached in each attempt, even on a busy machine.
+    const patient = { headMs: 60_000, stallMs: 60_000, contentMs: 60_000 };
     const errors = [];
-    for (let index = 0; index < 3; index++)
+    for (const limit of [{ headMs: 150 }, { stallMs: 150 }, { contentMs: 300 }]) {
+      const timeouts = { ...patient, ...limit };
       errors.push((await attempt(endpointOf(protocol, server.url, { timeouts }))).error);
+    }
     assert.deepEqual(
       errors.map((error) => error?.kind),
       ["stalled", "stalled", "stalled"],
