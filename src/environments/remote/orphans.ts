@@ -2,7 +2,7 @@ import { trySleep } from "../../base/async/abort.ts";
 import { waitFor, waitOrAbort } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import type { Link } from "./link.ts";
 import type { RemoteMachine } from "./open-machine.ts";
@@ -40,9 +40,14 @@ export function createOrphans(link: Link, machine: RemoteMachine, clock: Clock, 
     retrying = true;
     const { signal } = closing;
     const patience = { signal, ms: answerMs, clock, isOptional: true };
-    for (let pauseMs = firstPauseMs; remembered.size > 0 && pauseMs <= maxPauseMs; pauseMs *= 2) {
-      if (!(await trySleep(pauseMs, signal, clock))) break;
-      for (const [marker, group] of remembered) await waitFor(endOne(marker, group, signal), patience);
+    try {
+      for (let pauseMs = firstPauseMs; remembered.size > 0 && pauseMs <= maxPauseMs; pauseMs *= 2) {
+        if (!(await trySleep(pauseMs, signal, clock))) break;
+        for (const [marker, group] of remembered) await waitFor(endOne(marker, group, signal), patience);
+      }
+    } catch (thrown) {
+      // Nobody waits for this, and the next command tries again.
+      log.warn("run.retry_failed", { backend: link.kind, error: reasonOf(thrown) });
     }
     retrying = false;
   }
