@@ -25,6 +25,7 @@ export function alignedToCut(place: CutPlace, old: string, replacement: string):
   if (indent === "") return ok(replacement);
   if (ownIndent !== "" && !isBlank(lines[0] ?? "") && indentOf(lines[0] ?? "") !== ownIndent) return unclear;
   if (following.length === 0 && !hasIndent) return ok(replacement);
+  if (isFlattened(old, lines)) return unclear;
   if (ownIndent !== "" && !hasFollowing(old)) {
     // If the indentation is partial, the edit may use another indentation unit.
     const isFlat = [lines[0] ?? "", ...following].every((line) => indentOf(line) === ownIndent);
@@ -40,6 +41,17 @@ export function alignedToCut(place: CutPlace, old: string, replacement: string):
   if (given === old) return ok(moved);
   if (unit === undefined && following.some((line) => isOtherKind(indent, indentOf(line)))) return unclear;
   return likelier(place, old, given, moved, hasIndent || ownIndent !== "");
+}
+
+/**
+ * Whether neither text has any indentation, and a new line follows the first one: the other lines may have lost their
+ * indentation too.
+ */
+function isFlattened(old: string, written: readonly string[]): boolean {
+  const before = linesOf(old);
+  const [, next = ""] = written;
+  const isFlat = [...before, ...written].every((line) => indentOf(line) === "" || isBlank(line));
+  return isFlat && hasFollowing(old) && !isBlank(next) && !before.some((line) => line.trimEnd() === next.trimEnd());
 }
 
 function hasFollowing(text: string): boolean {
@@ -62,13 +74,17 @@ function likelier(
     linesOf(given)
       .slice(1)
       .filter((line) => !isBlank(line)).length;
-  const inFile = faultsOf(place, place.text.slice(place.start, place.end)).nesting;
+  const { nesting: inFile, steps: stepsInFile } = faultsOf(place, place.text.slice(place.start, place.end));
   // Where the file itself is not nested as expected, the lines that stay decide.
   const shape = (text: string) => linesOf(text).slice(1).map(indentOf).join("\n");
   const isSettled =
     isKept || (inFile > 0 && (keptByGiven > keptByMoved || (hasFollowing(old) && shape(given) === shape(old))));
   if (isSettled && ofGiven.nesting <= inFile) return ok(given);
-  if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
+  if (ofGiven.nesting !== ofMoved.nesting) {
+    // Fewer faults than the file has itself are an accident.
+    if (Math.min(ofGiven.nesting, ofMoved.nesting) < inFile) return unclear;
+    return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
+  }
   const floor = floorOf(place, old);
   const followingLines = linesOf(given).slice(1);
   const leaving = followingLines.findIndex((line) => !isBlank(line) && depthOf(line) < floor);
@@ -78,7 +94,10 @@ function likelier(
   }
   const depths = new Set(linesOf(old).slice(1).map(indentOf));
   const isAtHome = followingLines.every((line) => isBlank(line) || depths.has(indentOf(line)));
-  if (leaving < 0 && (!isDoubtful || (isAtHome && hasFollowing(old)))) return ok(given);
+  if (leaving < 0 && (!isDoubtful || (isAtHome && hasFollowing(old)))) {
+    // Neither reading is a nesting that anybody would write.
+    return Math.min(ofGiven.steps, ofMoved.steps) > stepsInFile && !isAtHome ? unclear : ok(given);
+  }
   if (ofGiven.steps !== ofMoved.steps) return ok(ofGiven.steps < ofMoved.steps ? given : moved);
   // A line that leaves the block follows a blank line or closes the block.
   const isBroken = leaving >= 0 && !isDoubtful && !isBlank(followingLines[leaving - 1] ?? "x");
@@ -113,7 +132,10 @@ function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]):
   if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
   const widths = following.map(indentOf);
   if (!widths.every((blanks) => /^ *$/.test(blanks))) return undefined;
-  const unit = Math.min(...widths.map(({ length }) => length || Infinity));
+  const least = Math.min(...widths.map(({ length }) => length || Infinity));
+  // Lines as deep as the first one, which may be several tabs deep.
+  const isLevel = widths.every(({ length }) => length === 0 || length === least) && least / indent.length >= 4;
+  const unit = isLevel ? least / indent.length : least;
   return [2, 4, 8].includes(unit) && widths.every(({ length }) => length % unit === 0) ? unit : undefined;
 }
 
@@ -166,6 +188,11 @@ function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): 
     last = line;
   }
   return { nesting, steps };
+}
+
+/** Whether `replacement` has more lines than `region` that are deeper although no block starts. */
+export function hasMoreSteps(place: CutPlace, region: string, replacement: string): boolean {
+  return faultsOf(place, replacement).steps > faultsOf(place, region).steps;
 }
 
 /** Returns the depths of the enclosing lines, smallest first. */

@@ -347,3 +347,26 @@ test("an inexact edit never joins lines, and a stray blank before old_string nev
   ] as const)
     assert.equal(once(original, old, replacement).outcome, "not_found", old);
 });
+
+test("an inexact edit whose indentation has two readings is refused", () => {
+  for (const [original, old, replacement] of [
+    // Both texts have lost all indentation, or only the first line has.
+    ["a\n    b\nc\n", "b\nc ", "b\nnew\nc"],
+    // A new line is deeper, although the line above opens nothing.
+    ["x\n        foo\n\n        bar\n", "\nfoo", "\nfoo\n          new"],
+    ["a\n\tb\n", "  b ", "  c\n  \tnew"],
+    // The first line has the depth of the file, the second one that of `old`.
+    ["a\n    b\nc\n", "     b\n    c", "    b\n    d"],
+  ] as const)
+    assert.equal(once(original, old, replacement).outcome, "not_found", old);
+});
+
+test("a first line without indentation in both texts keeps that of the file, and tabs stand for its depth", () => {
+  for (const [original, old, replacement, result] of [
+    ["a\n\tb\nc\nd\n", "b \nc", "x\n\tnew\nc", "a\n\tx\n\tnew\nc\nd\n"],
+    ["a\n\tb {\n\t\tc\n\t}\n", "\nc", "\nc\n        new", "a\n\tb {\n\t\tc\n\t\tnew\n\t}\n"],
+  ] as const) {
+    const outcome = once(original, old, replacement);
+    assert.equal(outcome.outcome === "applied" && outcome.result, result, old);
+  }
+});

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { alignedToCut } from "./cut-indent.ts";
+import { alignedToCut, hasMoreSteps } from "./cut-indent.ts";
 import type { Match } from "./drifted-matches.ts";
 import { depthOf, fold, type FoldKinds, indentOf, isBlank } from "./fold.ts";
 import { lineEndAt, linesOf } from "./line-ends.ts";
@@ -17,9 +17,13 @@ export function replacementFor(text: string, match: Match, edit: TextEdit, kinds
     return err("only one of old_string and new_string begins with a line end");
   if (endsInLineEnd(edit.old) !== endsInLineEnd(edit.new))
     return err("only one of old_string and new_string ends with a line end");
-  return kinds.whitespace
-    ? withoutLead(text, match, edit.old, spelled.value)
-    : alignedAfterIndent(text, match, edit.old, spelled.value);
+  if (!kinds.whitespace) return alignedAfterIndent(text, match, edit.old, spelled.value);
+  const written = withoutLead(text, match, edit.old, spelled.value);
+  if (!written.ok || !(match.wholeFirstLine || /^\r?\n/.test(region))) return written;
+  const place = { text, start: match.start, end: match.end, indent: "" };
+  return hasMoreSteps(place, region, written.value)
+    ? err("a new line is deeper than the line above it opens")
+    : written;
 }
 
 /** Indents the new lines if the match begins after the indentation of its line, as for an exact match. */
@@ -71,18 +75,17 @@ function reindented(text: string, match: Match, old: string, replacement: string
     replacement,
     pairs.map(({ index, step: [old, inFile] }) => ({ text: (request[index] ?? "").trim(), old, inFile })),
   );
-  if (side === "file") return replacement === region || isContradictory ? unclear : ok(replacement);
+  const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
+  // `old` starts without indentation although the file has some: its first line was cut, or the whole text is further
+  // left.
+  const isCutOff = startsAfterIndent && rest.every(({ step: [old, inFile] }) => old === inFile);
+  const isCutAlike = isCutOff && rest.length > 0 && indentOf(replacement) === "";
+  if (side === "file" && !isCutAlike) return replacement === region || isContradictory ? unclear : ok(replacement);
   if (side === "unclear") return unclear;
   const all = reindentFrom(
     pairs.map(({ step }) => step),
     () => indentUnit(text),
   );
-  const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
-  if (!startsAfterIndent) return all ? indentedLines(replacement, all) : unclear;
-
-  // `old` starts without indentation although the file has some: its first line was cut, or the whole text is further
-  // left.
-  const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
   if (!isCutOff) return all ? indentedLines(replacement, all) : unclear;
   const [, indent] = first.step;
   const aligned = alignedToCut({ text, start: start + indent.length, end, indent }, old, replacement);
@@ -131,7 +134,8 @@ function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" |
     return leastOf(indents) === leastOf(inFiles) && !olds.has(leastOf(indents)) ? "unclear" : "old";
   if (hasOld) return "old";
   if (stayed("old")) return hasFile ? "unclear" : "old";
-  if (hasFile || stayed("inFile")) return "file";
+  if (hasFile || stayed("inFile"))
+    return drifted.some(({ old, inFile }) => indents.has(old) && !indents.has(inFile)) ? "unclear" : "file";
   if (!drifted.some(({ old }) => inFiles.has(old) && indents.has(old))) return "old";
   const [mine, theirs, step] = [firstStep(olds), firstStep(inFiles), firstStep(indents)];
   return mine === theirs ? "unclear" : step === mine ? "old" : step === theirs ? "file" : "unclear";
@@ -172,6 +176,7 @@ function reindentFrom(
   return (indent) => {
     const same = indentsInFile.get(indent);
     if (same !== undefined) return same;
+    if (isMixed(indent) && !steps.some((step) => step.some(isMixed))) return undefined;
     const [prefixed, scaled] = [byPrefix(steps, indent), byUnits(steps, indent)];
     if (prefixed === undefined || scaled === undefined || prefixed === scaled) return prefixed ?? scaled;
     // If there is only one level, the file's own unit decides between another depth and another unit.
@@ -209,8 +214,12 @@ function byPrefix(steps: readonly Step[], indent: string): string | undefined {
   const moved = (from: string) => (from.startsWith(removed) ? come + from.slice(removed.length) : undefined);
   if (!steps.every(([from, to]) => moved(from) === to)) return undefined;
   const result = moved(indent);
-  const isMixed = (blanks: string) => new Set(blanks).size > 1;
   return result !== undefined && isMixed(result) && !steps.some(([, to]) => isMixed(to)) ? undefined : result;
+}
+
+/** Whether an indentation has spaces and tabs. */
+function isMixed(indent: string): boolean {
+  return new Set(indent).size > 1;
 }
 
 /** Handles the case that every level has another width or another character. */
