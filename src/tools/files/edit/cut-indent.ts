@@ -132,10 +132,10 @@ function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]):
   if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
   const widths = following.map(indentOf);
   if (!widths.every((blanks) => /^ *$/.test(blanks))) return undefined;
-  const least = Math.min(...widths.map(({ length }) => length || Infinity));
+  const min = Math.min(...widths.map(({ length }) => length || Infinity));
   // Lines as deep as the first one, which may be several tabs deep.
-  const isLevel = widths.every(({ length }) => length === 0 || length === least) && least / indent.length >= 4;
-  const unit = isLevel ? least / indent.length : least;
+  const isLevel = widths.every(({ length }) => length === 0 || length === min) && min / indent.length >= 4;
+  const unit = isLevel ? min / indent.length : min;
   return [2, 4, 8].includes(unit) && widths.every(({ length }) => length % unit === 0) ? unit : undefined;
 }
 
