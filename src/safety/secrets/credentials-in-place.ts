@@ -14,6 +14,7 @@ import {
   looksLikeRandomHex,
   looksLikeStrongPassword,
   looksRandom,
+  mixesFourKinds,
   mixesThreeKinds,
 } from "./value-shape.ts";
 
@@ -58,7 +59,7 @@ function headers(text: string, strictness: Strictness): SecretSpan[] {
     if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]|^[a-z_]+=$/u.test(value)) return false;
     if (strictness === "generated")
       return looksRandom(value, minChars) || looksLikeRandomCode(value) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
-    return /\d|=$/u.test(value) || looksRandom(value, 12);
+    return /\d|=$|^[A-Za-z]{3,}(?:[-_.][A-Za-z]{3,})+$/u.test(value) || looksRandom(value, 12);
   });
 }
 
@@ -100,7 +101,11 @@ function addresses(text: string, strictness: Strictness): SecretSpan[] {
 
 /** Returns whether the URL is an example: `https://abc:xyz@example.com`. */
 function isExample(text: string, host: number, password: string): boolean {
-  return password.length < 8 && /^(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b/u.test(text.slice(host, host + 60));
+  return (
+    password.length < 8 &&
+    !/\d/u.test(password) &&
+    /^(?:[\w-]+\.)*example(?:\.(?:com|org|net))?\b/u.test(text.slice(host, host + 60))
+  );
 }
 
 function isToken(user: string): boolean {
@@ -121,11 +126,10 @@ function isUrlPassword(value: string, user: string, isInCode: boolean): boolean 
 
 /** Matches the body of a PEM private key, even truncated or with `\n` as line ends. */
 function privateKeys(text: string): SecretSpan[] {
-  return matchedSpans(
-    text,
-    pem,
-    (body) => body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= 28 && !body.includes("***"),
-  );
+  return matchedSpans(text, pem, (body, end) => {
+    const minChars = text.startsWith("-----END", end) ? 16 : 28;
+    return body.replaceAll(/[^A-Za-z0-9+/]/gu, "").length >= minChars && !body.includes("***");
+  });
 }
 
 const pem =
@@ -220,7 +224,11 @@ const connection =
 
 function isConnectionPassword(value: string): boolean {
   return (
-    /\d/u.test(value) && value.length >= 8 && !isPlaceholder(value) && !/p[a@4][s5$]{2}|test|secret|1234/iu.test(value)
+    (mixesFourKinds(value) && !isPlaceholder(value)) ||
+    (/\d/u.test(value) &&
+      value.length >= 8 &&
+      !isPlaceholder(value) &&
+      !/p[a@4][s5$]{2}|test|secret|1234/iu.test(value))
   );
 }
 

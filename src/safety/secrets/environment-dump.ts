@@ -66,7 +66,7 @@ export function isSettingsFile(word: string): boolean {
 }
 
 const environmentFile =
-  /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|database\.ya?ml|application(?:-\w+)?\.(?:properties|ya?ml)|appsettings(?:\.\w+)?\.json|my\.cnf|wpa_supplicant\.conf|local\.properties|gradle\.properties|pip\.conf|.*\.tfvars|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
+  /^\.env(?:rc|[._-].*|\*)?$|\.env$|^(?:credentials|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|secrets?\.(?:ya?ml|json|toml|env|ini|txt)|\.my\.cnf|\.s3cfg|\.boto|rclone\.conf|kubeconfig|\.vault-token|wp-config\.php|terraform\.tfvars|.*\.auto\.tfvars|.*\.tfstate|\.htpasswd|shadow|\.dockercfg|hosts\.yml|database\.ya?ml|application(?:-\w+)?\.(?:properties|ya?ml)|appsettings(?:\.\w+)?\.json|my\.cnf|wpa_supplicant\.conf|local\.properties|gradle\.properties|pip\.conf|(?:docker-)?compose(?:[.-]\w+)?\.ya?ml|values(?:[.-]\w+)?\.ya?ml|.*\.ini|(?:config|settings)\.toml|.*\.tfvars|credentials\.(?:json|ya?ml|toml|ini|tfrc\.json))$/iu;
 
 /** Matches a file name in a line of code: `open(".env")`. */
 const quotedFile = /["'`]([^"'`]*\/)?\.env(?:\.(?!example|sample|template)\w+)?["'`]/u;

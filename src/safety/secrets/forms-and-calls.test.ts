@@ -106,6 +106,60 @@ test("numbers of payment cards and encrypted values of Ansible are masked", () =
   assertUnchanged(["card_number: 1234567812345678", "order number 4000056655665556", "cvc validation failed"]);
 });
 
+test("weak passwords and phrases next to a name are masked in logs, and placeholders stay visible", () => {
+  assertMasked([
+    "DB_PASSWORD=«secret123»",
+    'PGPASSWORD="«admin1234»"',
+    'password="changeme;«woodPecker42»"',
+    "password='«r4in coat»'",
+    "secret: «h3r0n.n3st»",
+    "password=«cat-on-a-mat»",
+    'db {\n  user = "ann"\n  password = "«copper-kettle»"\n}',
+    'run.py --password "«two words»"',
+    "postgres://app:«pwd741»@db.example.com/app",
+    "secret_key: «my-super-secret-key-98765»",
+    'curl -H "Authorization: Bearer «blue-lamp-post»" https://api.example.com',
+    "card=«4111 1111 1111 1111» amount=42.00",
+    "-----BEGIN PRIVATE KEY-----\n«MIIBVgIBADANBgkqhkiG»\n-----END PRIVATE KEY-----",
+    'TRAIN_PAT="«MTIzNDU2Nzg5MDEyOkExYjJDM2Q0RTVmNkc3aDhJOWow»"',
+    'Depot_key = "«DjqyBrny2rtpvydF4zAphcqc»"',
+  ]);
+  assertUnchanged([
+    "password=test123",
+    "password=changeme",
+    'secret = "ENC[AES256_GCM,data:abc123xyz]"',
+    'NEXT_PUBLIC_KEY="sb_publishable_probe_20260710_7f91c2d8e4a6b3f0"',
+    "https://user:pass@example.com/path",
+    "Authorization: Bearer <token>",
+    "pat: src/*.ts",
+  ]);
+});
+
+test("in code, only passwords that mix four kinds of characters and keys of a vendor are masked", () => {
+  for (const line of [
+    'password = "Maple9Tree!"',
+    "SQL_PASSWORD=Compl3x!Pass#2024",
+    'conn = "Server=tcp:db,1433;User ID=ann;Password=MyP@ssw0rd!123;"',
+    'Depot_key = "DjqyBrny2rtpvydF4zAphcqc"',
+  ])
+    assert.notEqual(redactSecrets(line, "file"), line, line);
+  for (const line of ['password = "hunter2"', 'password = "P@ssw0rd1"', 'cache_key = "DjqyBrny2rtpvydF4zAphcqc"'])
+    assert.equal(redactSecrets(line, "file"), line);
+  const compose = "    environment:\n      MYSQL_PASSWORD: heron42\n";
+  assert.notEqual(redactSecrets(compose, "file", { path: "docker-compose.yml" }), compose);
+});
+
+test("tokens of issuers with a mark are masked", () => {
+  assertMasked([
+    "key=«SCWITIEI56QD4CL7AZPU» end",
+    "«da2-abcdefghij1234567890klmnop»",
+    "«xaat-3f1d8a52-9c1e-4f9e-8a3a-0d6f6bb1c2d3»",
+    "«2ab9c8d7e6msh1f2e3d4c5b6a798p1a0b1cjsn0a1b2c3d4e5f»",
+    "token «st.0123456789abcdef01234567.89abcdef0123456789abcdef01234567.89abcdef0123456789abcdef01234567»",
+    "«cnvcav3RRFkl36rsXClN3-Dsygjl_oGT1-xMhXV70oxnGi6s811bfada»",
+  ]);
+});
+
 test("repeated beginnings of these notations cost linear time", async () => {
   const pieces = [
     "password=a-",
@@ -118,6 +172,11 @@ test("repeated beginnings of these notations cost linear time", async () => {
     "authorization:",
     "비밀번호는 ",
     "password: a 1 ",
+    "password=a;",
+    'password="a;1',
+    "x_pat",
+    "secret: a1b.",
+    "-----BEGIN PRIVATE KEY-----",
   ];
   for (const piece of pieces) {
     const text = piece.repeat(40_000 / piece.length);

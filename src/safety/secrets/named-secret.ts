@@ -17,6 +17,7 @@ import {
   isWordy,
   isGenerated,
   isUnpronounceable,
+  mixesFourKinds,
   mixesThreeKinds,
   looksGenerated,
   looksLikeRandomCode,
@@ -52,7 +53,12 @@ export function isNamedSecret(
   looks: ValueChecks,
 ): boolean {
   const shown = text.slice(value.start, Math.min(value.end, value.start + maxJudgedChars));
-  if (shown.length < 4 || looks.standsIn(shown) || (isPublicShape(shown) && !isSecretAllTheSame(shown))) return false;
+  if (
+    shown.length < 4 ||
+    (looks.standsIn(shown) && !hasOtherPart(shown, looks)) ||
+    (isPublicShape(shown) && !isSecretAllTheSame(shown))
+  )
+    return false;
   if (value.quote !== "" && /^\s*[,;)\]}+]/u.test(shown)) return false;
   const isSure = strength === "password" || strength === "secret";
   if (strictness === "all" && isFormField(text, name, value)) {
@@ -62,7 +68,11 @@ export function isNamedSecret(
   const isCode = value.quote === "" && isExpression(shown, text.charAt(value.end));
   if (isCode && !(strictness === "all" && isSure && isSetting(text, value, shown))) return false;
   if (strength === "guess")
-    return strictness === "all" && value.sign !== "blank" && (isDrawn(shown, strength) || isVendorValue(shown, value));
+    return (
+      value.sign !== "blank" &&
+      (strictness === "all" || (value.quote !== "" && value.sign === "=" && hasAllKinds(shown))) &&
+      (isDrawn(shown, strength) || (strictness === "all" && isVendorValue(shown, value)))
+    );
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
     const isChosen = strictness === "all" && strength === "password" && !looks.namesSecret(shown) && !isWordy(shown);
     return isDrawn(shown, strength) || (isChosen && shown.length >= 6 && /\d/u.test(shown) && !/\s/u.test(shown));
@@ -90,6 +100,8 @@ export function isNamedSecret(
   if (strictness === "generated" && !isFoundInSettings(text, name)) {
     if (/\s/u.test(shown))
       return strength !== "hint" && isVariableLine(text, name) && shown.split(/\s+/u).some(isMixed);
+    if (strength === "password" && (value.quote !== "" || isVariableLine(text, name)) && mixesFourKinds(shown))
+      return true;
     return isDrawn(shown, strength) && (strength !== "hint" || isAssigned(text, name));
   }
   if (seedPhrase.test(shown)) return true;
@@ -108,7 +120,8 @@ export function isNamedSecret(
     return shown.length >= (strength === "password" ? 6 : 16) && (strength === "password" || value.quote !== "");
   if (/\s/u.test(shown)) {
     if (strength !== "password") return false;
-    if (value.quote !== "" && value.sign === "=" && isQuotedPhrase(shown)) return true;
+    if (value.quote !== "" && (text.startsWith("--", name.start) || (value.sign === "=" && isQuotedPhrase(shown))))
+      return true;
     return value.sign === ":" || value.quote !== "" ? isPassphrase(shown) : isVariableLine(text, name);
   }
   if (strength === "password" && isWordsAsPassword(text, name, value, shown)) return true;
@@ -120,14 +133,21 @@ export function isNamedSecret(
   return strength === "password" && shown.length >= 6 && !isWordy(shown);
 }
 
+/** Whether only a part of the value stands for another: `changeme;w0mbat-lane`. */
+function hasOtherPart(shown: string, looks: ValueChecks): boolean {
+  const parts = /^[\w;]+$/u.test(shown) ? shown.split(";") : [];
+  return parts.length > 1 && parts.some((part) => part.length >= 6 && /\d/u.test(part) && !looks.standsIn(part));
+}
+
 /** Whether words with dots are a value and not code: `ssl.keystore.password=Marsh.Mallow6`, `user=bob,pass=…`. */
 function isSetting(text: string, { start, sign }: NamedValue, shown: string): boolean {
+  if (/^[a-z\d]+(?:\.[a-z\d]+)+$/u.test(shown)) return shown.split(".").every((part) => /[a-z]\d+[a-z]/u.test(part));
   return sign === "=" && text.charAt(start - 1) === "=" && /^(?:[A-Z][a-z]+\.)+[A-Z][a-z]+\d+$/u.test(shown);
 }
 
 /** Whether the value is more than a word: it has digits or several parts. */
 function isOpaque(shown: string): boolean {
-  return shown.length >= 9 && (/\d/u.test(shown) || /\w-\w+-\w/u.test(shown));
+  return shown.length >= 6 && (/\d/u.test(shown) || /\w-\w+-\w/u.test(shown));
 }
 
 const isSwitch = /^(?:true|false|null|none|undefined)$/iu;
@@ -162,8 +182,7 @@ function isAttachedWords(
   if (sign !== "=" || strength === "hint" || text.charAt(start - 1 - quote.length) !== "=") return false;
   if (strength === "secret" && /^\W?secrets?$/iu.test(text.slice(Math.max(0, name.start - 1), name.end))) return false;
   return (
-    /^[a-z0-9]{3,}(?:-[a-z0-9]{2,}){1,5}$/u.test(shown) &&
-    !/-(?:password|passwd|pwd|token|key|name|ref|id)$/u.test(shown)
+    /^[a-z0-9]{3,}(?:-[a-z0-9]+){1,5}$/u.test(shown) && !/-(?:password|passwd|pwd|token|key|name|ref|id)$/u.test(shown)
   );
 }
 
@@ -174,7 +193,10 @@ function isAttachedWords(
 function isWordsAsPassword(text: string, name: SecretSpan, value: NamedValue, shown: string): boolean {
   const parts = shown.split(/[-._]/u);
   if (parts.length < 2 || parts.length > 6 || parts.some((part) => ownWords.has(part.toLowerCase()))) return false;
-  if (value.quote !== "") return parts.every((part) => /^\p{Lu}\p{Ll}{2,}$/u.test(part));
+  if (value.quote !== "") {
+    const isLower = value.sign === "=" && parts.every((part) => /^[a-z]{4,}$/u.test(part) && !variableWords.has(part));
+    return isLower || parts.every((part) => /^\p{Lu}\p{Ll}{2,}$/u.test(part));
+  }
   return (
     isSettingsLine(text, name, value) &&
     /^[\w.-]{0,40}?passw(?:or)?d$/iu.test(text.slice(name.start, name.end)) &&
@@ -269,7 +291,7 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /** Passwords of examples and tests, which protect nothing. */
-const testPassword = /^(?:test|password|passw0rd|abc|admin|foo|bar|secret)[-_]?1234?$/iu;
+const testPassword = /^(?:test|password|passw0rd|foo|bar)[-_]?1234?$/iu;
 
 /** Whether words stand before the name on its line, as in a message of a program: `login failed with password=…`. */
 function isInMessage(text: string, { start }: SecretSpan): boolean {
@@ -361,7 +383,7 @@ function isSettingsLine(text: string, name: SecretSpan, value: NamedValue): bool
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   return (
     value.sign === ":" &&
-    /(?:^|\n)[ \t]*(?:- )?$/u.test(before) &&
+    /(?:^|\n)[ \t]*(?:- )?["']?$/u.test(before) &&
     /^(?:\r?\n|$)/u.test(text.slice(value.end, value.end + 2))
   );
 }

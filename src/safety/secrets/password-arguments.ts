@@ -19,7 +19,7 @@ export function isPassword(value: string): boolean {
 
 /** Placeholders that examples use instead of a password. */
 export const wellKnownPasswords: ReadonlySet<string> = new Set(
-  "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example pass123 x-oauth-basic redis mongo x".split(
+  "password passwd pass pwd pw secret token user username postgres mysql root admin guest test example x-oauth-basic redis mongo x".split(
     " ",
   ),
 );

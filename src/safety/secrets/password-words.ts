@@ -29,7 +29,8 @@ export function isPassphrase(shown: string): boolean {
 export function isQuotedPhrase(shown: string): boolean {
   return (
     /^[\p{L}\d]{2,}(?: [\p{L}\d]{2,}){1,7}$/u.test(shown) &&
-    !shown.split(" ").some((part) => ownWords.has(part.toLowerCase()) || messageWords.has(part.toLowerCase()))
+    (/[a-z]\d+[a-z]/u.test(shown) ||
+      !shown.split(" ").some((part) => ownWords.has(part.toLowerCase()) || messageWords.has(part.toLowerCase())))
   );
 }
 

@@ -10,7 +10,7 @@ export function paymentCards(text: string, lower: string): SecretSpan[] {
 }
 
 const cardNumber =
-  /(?:card[-_ ]?(?:number|num|no)|credit[-_ ]?card|cc_num(?:ber)?)["'\]]{0,3}[ \t]{0,4}[:=#]?[ \t]{0,4}["']?((?:\d[ -]?){12,18}\d)(?!\d)/giu;
+  /(?:card[-_ ]?(?:number|num|no)|credit[-_ ]?card|\bcard(?=[:=])|cc_num(?:ber)?)["'\]]{0,3}[ \t]{0,4}[:=#]?[ \t]{0,4}["']?((?:\d[ -]?){12,18}\d)(?!\d)/giu;
 
 const checkValue =
   /(?<![a-z])(?:cvc|cvv|cvc2|cvv2|cvv_code|cvc_code)["'\]]{0,3}[ \t]{0,4}[:=][ \t]{0,4}["']?(\d{3,4})(?!\d)/giu;

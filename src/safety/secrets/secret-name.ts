@@ -30,6 +30,7 @@ export function secretName(name: string): NameStrength | undefined {
   if (last === "verifier" && before === "code") return "secret";
   if (/^(?:2fa|mfa|two factor)$/u.test(before === "two" ? `${before} ${last}` : last)) return "password";
   if (/^strings?$/u.test(last) && before === "community") return "password";
+  if (last === "pat") return /^[A-Z][A-Z0-9_]*_PAT$/u.test(name) ? "secret" : undefined;
   if (hints.has(last)) return "hint";
   // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
@@ -51,7 +52,9 @@ function isVendorKey(name: string, before: string): boolean {
 
 /** `acme_key`, `acme-key`, `acmeKey`: the key of something. */
 function isOwnedKey(name: string, before: string): boolean {
-  return /^[a-z][a-z0-9]*(?:(?:[-_.][a-z0-9]+)*[-_.]key|(?:[A-Z][a-z0-9]*)*Key)$/u.test(name) && !otherKeys.has(before);
+  return (
+    /^[A-Za-z][a-z0-9]*(?:(?:[-_.][a-z0-9]+)*[-_.]key|(?:[A-Z][a-z0-9]*)*Key)$/u.test(name) && !otherKeys.has(before)
+  );
 }
 
 /** Splits a name: `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password` become db, password. */
@@ -181,4 +184,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** A fast test of whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification|security)[-_ ]code|code[-_]?verifier|two[-_]?factor|(?<![a-z\d])(?:2|m)fa(?![a-z])|community[-_ ]?string|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|pword|paasword|pasword|(?<![a-z])p\/?w(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret[-_. ]key|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|(?<=[a-z]_)pat(?![a-z_])|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|(?<![a-z])salt(?![a-z])|(?:recovery|backup|verification|security)[-_ ]code|code[-_]?verifier|two[-_]?factor|(?<![a-z\d])(?:2|m)fa(?![a-z])|community[-_ ]?string|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|비번|암호|패스워드|토큰|mot[-_ ]de[-_ ]passe/giu;

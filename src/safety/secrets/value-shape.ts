@@ -3,7 +3,7 @@ export function isPlaceholder(quoted: string): boolean {
   const value = /^(["'])(.*)\1$/u.exec(quoted)?.[2] ?? quoted;
   return (
     stars.test(value) ||
-    (standIn.test(value) && !ownPhrase.test(value)) ||
+    (standIn.test(value) && !ownPhrase.test(value) && !ownNumber.test(value)) ||
     variable.test(value) ||
     (bracketed.test(value) && !isGenerated(value.slice(1).replace(/[^A-Za-z0-9+/_-].*$/u, ""))) ||
     formatted.test(value) ||
@@ -39,6 +39,8 @@ const standIn =
   /(?:^|[^a-z0-9])(?:your|my|our|some|the|insert|enter|paste|put|add|replace|change|fill|set)(?=[^a-z0-9]|me|this|with|in|key|token|password|secret|api|$)|place[-_ ]?holder|change[-_ ]?(?:me|it|this)|(?:^|[^a-z0-9])(?:examples?|dummy|fake|sample|mock|todo|fixme|tbd|foobar|lorem|redact|notreal|not[-_ ]a[-_ ]real|goes[-_ ]here)(?=[^a-z0-9]|$)|[-_ ]here$|^(?:fake|dummy|sample)[a-z]*$|^[a-z]{1,12}(?:fake|dummy)[a-z]{0,12}$|x{6,}/iu;
 /** A phrase of three words or more that does not mention a secret: `my dog rex 7`. */
 const ownPhrase = /^(?:my|our|the)(?: (?!pass|secret|token|key|api|pwd|value|own|super)[A-Za-z0-9]+){2,}$/u;
+/** `my-super-secret-key-12345`: nobody counts placeholders that far. */
+const ownNumber = /^(?:my|our|the)[-_a-z]*\d{3,}\W*$/iu;
 /** `$NAME`, `${NAME…}`, `$(…)`, `%NAME%`, `{{…}}`, `$env:NAME`, `@Microsoft.KeyVault(…)`. */
 const variable =
   /^\${1,2}[A-Za-z_][A-Za-z_]*$|^\$[A-Z_][A-Z0-9_]*\/|^\${1,2}[A-Z_][A-Z0-9_]*$|^\$\{|\$\{[^{}()[\]]*(?:\}|$)|^\$\(|^`[^`]*`$|^%[A-Za-z_]\w*%$|^\{\{|\{\{[^{}]*(?:\}\}|$)|^[^{}]*\}\}|^\$env:|^@Microsoft|^!(?:env|vault|secret|ref|sub|join|getatt)\b|^\$\[|^#\{|<%=/iu;
@@ -156,9 +158,21 @@ export function mixesThreeKinds(value: string): boolean {
   return value.length >= 8 && hasAllKinds(value) && /^[\x21-\x7e]+$/u.test(value) && !isWordy(value);
 }
 
+/** Whether the value is a password as forms demand it, which no code has: `Maple9Tree!`. */
+export function mixesFourKinds(value: string): boolean {
+  return (
+    hasAllKinds(value) &&
+    /^[\w!@#$%^&*?+-]{8,40}$/u.test(value) &&
+    /[!@#$%^&*?]/u.test(value) &&
+    !/example|sample|test|^p[a@]ssw[o0]rd\W?\d{0,4}\W?$/iu.test(value)
+  );
+}
+
 /** Whether the value is a generated password, where a password is certain to be: shorter ones count than elsewhere. */
 export function isDrawnPassword(value: string): boolean {
-  if (isPlaceholder(value) || weakPart.test(value)) return false;
+  if (isPlaceholder(value)) return false;
+  if (mixesFourKinds(value)) return true;
+  if (weakPart.test(value)) return false;
   const isMixed = /^[A-Za-z]{12,}$/u.test(value) && kindChanges(value) / value.length >= 0.35;
   return (
     (isMixed && shareOfWords(value) <= 0.5) ||
@@ -213,4 +227,4 @@ export function isPublicShape(value: string): boolean {
 }
 
 const publicShape =
-  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|[\^~<>=]{0,2} ?v?\d+\.\d+|#[\da-f]{3,8}$|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;
+  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|ENC[[(]|sb_publishable_|pk_(?:live|test)_|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|[\^~<>=]{0,2} ?v?\d+\.\d+|#[\da-f]{3,8}$|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;
