@@ -1,7 +1,7 @@
 import { sha256 } from "../base/digest.ts";
 import { isObject } from "../base/json.ts";
 import type { PolicySource } from "../contracts/safety/approval.ts";
-import { askOnce } from "./policy/approvals/question.ts";
+import { askOnce, askPerSession } from "./policy/approvals/question.ts";
 
 /**
  * Asks before a call sends the value of a stored secret to a page or a server, even if the site is allowed: keys in the
@@ -26,7 +26,8 @@ export function sentSecretPolicy(values: () => readonly string[]): PolicySource 
         [...new Set(sites)].map((site) => {
           const message = `${tool} sends a secret of your settings to ${site}; an approval applies to this secret, site and session`;
           // The key of the question is kept in memory only, and does not contain the value.
-          return { ...askOnce(`${sha256(value)} ${site}`, { rule: "stored_secret", message }), isForSession: true };
+          const what = `${sha256(value)} ${site}`;
+          return askPerSession(askOnce(what, { rule: "stored_secret", message }), what);
         }),
       );
       return { asks };

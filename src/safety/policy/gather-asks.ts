@@ -162,7 +162,7 @@ async function judgeEffect(
           ...leaving.map((ran) => askToLeave(judged.subjectOf(ran))),
           ...(isWalled ? [] : [askForUnconfined(unconfined)]),
           ...(isHeld ? [] : askAboutSessionCode(analysed, written, around.files.workspace)),
-          ...(isHeld ? [] : await askWithoutSandbox(judged, around.files, place.project)),
+          ...(isHeld ? [] : await askWithoutSandbox(judged, around.files, place.project, analysed.start.functions)),
         ],
         reads: readByCommands(judged.commands, judged.used, around.files),
       };

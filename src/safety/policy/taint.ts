@@ -7,7 +7,7 @@ import { programFacts } from "../command/programs/program-facts.ts";
 import { programName } from "../command/programs/program-name.ts";
 import { hole, displayText } from "../command/shell/field.ts";
 import type { SimpleCommand } from "../command/shell/simple-command.ts";
-import { askOnce, type SubjectAsk } from "./approvals/question.ts";
+import { askOnce, askPerSession, type SubjectAsk } from "./approvals/question.ts";
 import type { UsedFile } from "./files/file-uses.ts";
 import type { FilePlace } from "./files/path-lists.ts";
 
@@ -32,7 +32,7 @@ export function taintAsks(
   const pageAsks = others.map(({ url }) => {
     const sources = tainted.map(describeTextSource).join(", ");
     const message = `${tool} sends to the page ${url} after reading ${sources}; an approval applies to this page and session`;
-    return { ...askOnce(`tainted page ${url}`, { rule: "tainted", message }), isForSession: true };
+    return askPerSession(askOnce(`tainted page ${url}`, { rule: "tainted", message }), url);
   });
   const done = [
     ...effects

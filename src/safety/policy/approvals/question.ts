@@ -8,8 +8,8 @@ import type { Subject } from "../rules/subject.ts";
 /** A question with its subject. No rule can answer a question without a subject. */
 export interface SubjectAsk extends Ask {
   readonly subject?: Subject;
-  /** True if one approval is enough for the whole session. */
-  readonly isForSession?: boolean;
+  /** One approval is enough for all questions of the session with this key. */
+  readonly sessionKey?: string;
 }
 
 export function askAbout(subject: Subject, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
@@ -27,6 +27,11 @@ export function askAbout(subject: Subject, { rule, message }: Reason, spans: rea
 /** Creates a question that no rule can answer, because no rule can describe its subject. */
 export function askOnce(what: string, { rule, message }: Reason, spans: readonly Span[] = []): SubjectAsk {
   return { key: `${rule} ${sha256(what).slice(0, 16)}`, rule, reason: message, spans };
+}
+
+/** Creates a question that a person answers once per session for everything with the same name. */
+export function askPerSession(ask: SubjectAsk, what: string): SubjectAsk {
+  return { ...ask, sessionKey: `${ask.rule} ${sha256(what).slice(0, 16)}` };
 }
 
 /** Removes duplicate questions. */

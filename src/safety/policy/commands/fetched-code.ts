@@ -117,7 +117,7 @@ const managers: ReadonlyMap<string, Manager> = new Map([
 
 /** Subcommands that only show, search or download. */
 const harmless =
-  /^(?:view|info|show|search|list|ls|outdated|audit|why|pull|push|login|logout|repo|ping|whoami|publish|mod|doc|docs|help|version|cache|download|pack|config|get|set|status|open|run-script|import|state|output|plan|apply|destroy|deploy)$/u;
+  /^(?:view|info|show|search|list|ls|outdated|audit|why|pull|push|login|logout|repo|ping|whoami|publish|mod|doc|docs|help|version|cache|download|pack|config|get|set|status|open|run-script|state|output|plan|apply|destroy|deploy)$/u;
 
 const indexVariable = /^(?:\w+_)?(?:INDEX(?:_URL)?|REGISTRY|GOPROXY|MIRROR|CHANNELS?|RUBYGEMS_HOST)$|^GOPROXY$/iu;
 

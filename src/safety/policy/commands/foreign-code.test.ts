@@ -13,7 +13,7 @@ async function ruleFor(command: string, isolated = false): Promise<string> {
 }
 
 async function assertRules(rule: string, commands: readonly string[]): Promise<void> {
-  for (const command of commands) assert.equal(await ruleFor(command), rule, command);
+  for (const command of commands) assert.ok((await ruleFor(command)).split(", ").includes(rule), command);
 }
 
 test("code from an address or another index needs approval without a sandbox", () =>
@@ -119,7 +119,6 @@ test("ordinary work with packages, temporary files and the home folder needs no 
     "go install golang.org/x/tools/gopls@latest",
     "npm create vite@latest app",
     "npm init -y",
-    "go get example.com/x@latest",
     "git commit -F /tmp/message.txt",
     "git clone https://github.com/a/b /tmp/b",
     "gcc -o /tmp/x x.c && /tmp/x",
@@ -141,8 +140,80 @@ test("ordinary work with packages, temporary files and the home folder needs no 
     "julia -e 'println(1 + 1)'",
   ]));
 
+test("a program or a use that no table knows needs approval without a sandbox", () =>
+  assertRules("unforeseen", [
+    "some-tool build",
+    "~/go/bin/tool list",
+    "eslint --rulesdir rules .",
+    "go test -exec ./run ./...",
+    "docker plugin enable x",
+    "kubectl annotate pod x a=b",
+    "aws iam create-user --user-name x",
+    "aws secretsmanager get-secret-value --secret-id x",
+    "cargo build --config 'build.rustc=\"./x\"'",
+    "make -f <(echo all:)",
+    "julia -e 'x = f(2)'",
+    "gh alias set x '!id'",
+  ]));
+
+test("packages, images and requests that change data need approval without a sandbox", async () => {
+  await assertRules("remote_code", [
+    "go get example.com/x@latest",
+    "npm install unknown-package",
+    "composer require someone/x",
+    "docker run someone/x",
+    "kubectl run x --image=someone/x",
+  ]);
+  await assertRules("sends_data", [
+    "curl -X POST https://example.com/x",
+    "curl -d @x https://example.com/x",
+    "scp -r . example.com:",
+    "aws s3 cp . s3://x --recursive",
+    "http POST example.com/x a=b",
+    "cat x | nc example.com 80",
+  ]);
+});
+
+test("one answer per session is enough for a program without a table, but not for a danger", async () => {
+  const { run, questions } = policyRig({ answers: ["once"] });
+  const verdicts = [];
+  for (const command of ["some-tool a", "some-tool b", "some-tool delete x", "other-tool"])
+    verdicts.push((await run(command, { place: { ...place, isolated: false } })).decision);
+  assert.deepEqual(verdicts, ["allow", "allow", "deny", "deny"]);
+  assert.equal(questions.length, 3);
+});
+
+test("functions, programs of the project and common uses need no approval", () =>
+  assertRules("allowed", [
+    "greet() { echo hi; }; greet you",
+    "./scripts/build.sh",
+    "node_modules/.bin/some-tool",
+    "python3 -m app.main",
+    "kubectl get pods -n web",
+    "aws ec2 describe-instances --region eu-west-1",
+    "docker run --rm -v $PWD:/app node:20 npm test",
+    "curl -X POST http://localhost:3000/x -d a=b",
+    "eslint --fix --max-warnings 0 src",
+    "julia -e 'println(1 + 1)'",
+    "git -c user.name=x commit -m y",
+  ]));
+
 test("the time of these checks grows linearly", async () => {
-  const pieces = ["/tmp/x ", "--config=/tmp/x ", "'rm -rf x' ", "a=", "-", "https://x ", "set ", "~/x ", "| cat "];
+  const pieces = [
+    "/tmp/x ",
+    "--config=/tmp/x ",
+    "'rm -rf x' ",
+    "a=",
+    "-",
+    "https://x ",
+    "set ",
+    "~/x ",
+    "| cat ",
+    "--a-b ",
+    "--aB ",
+    "../x ",
+    "-D",
+  ];
   for (const piece of pieces) await assertGrowsLinearly(800, (count) => ruleFor(`tool ${piece.repeat(count)}`), piece);
   await assertGrowsLinearly(4_000, (count) => ruleFor(`java ${"jdwp=".repeat(count)}`), "jdwp");
   await assertGrowsLinearly(160, (count) => ruleFor("python3 /tmp/x.py > /tmp/a\n".repeat(count)), "commands");

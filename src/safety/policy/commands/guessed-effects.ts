@@ -2,15 +2,16 @@ import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
 import { namesText, takesTexts } from "../../command/checks/command-options.ts";
 import { specialFileRule } from "../../command/checks/known-paths.ts";
-import { isTemporary } from "../../command/checks/path-rules.ts";
+import { isTemporary, resolvePathText } from "../../command/checks/path-rules.ts";
 import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
 import { isKnownProgram } from "../../command/programs/program-facts.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
 import { isWrapper } from "../../command/wrappers/payloads.ts";
+import { isUnderstood } from "./foreseen-programs.ts";
 
 /** Returns whether an argument looks like a command or like code that acts, although the program is not known to run it. */
 export function carriesCode({ argv }: SimpleCommand, name: string): boolean {
-  if ((takesTexts.has(name) && name !== "lua") || name === "hermes") return false;
+  if ((takesTexts.has(name) && name !== "lua" && name !== "psql") || name === "hermes") return false;
   const isUnread = unreadLanguages.has(name);
   const isPlain = onlyPrintsArguments(name) || isWrapper(name);
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
@@ -18,6 +19,7 @@ export function carriesCode({ argv }: SimpleCommand, name: string): boolean {
     if (text.length < minChars || namesText.test(argv[index - 1]?.text ?? "")) continue;
     const start = text.slice(0, maxChars);
     if (!isPlain && command.test(start)) return true;
+    if (text.startsWith("|") && /^-(?:o|O|w|-output)$/u.test(argv[index - 1]?.text ?? "")) return true;
     if ((isPlain ? text.startsWith("--") && !isWrapper(name) : !isKnownProgram(name)) && actingCode.test(start))
       return true;
     if (isUnread && inlineOption.test(argv[index - 1]?.text ?? "") && actingWord.test(start)) return true;
@@ -50,13 +52,18 @@ const unreadLanguages: ReadonlySet<string> = new Set(
 
 /** Returns the path outside the workspace that a program gets, if Hermes does not know what the program does with it. */
 export function outsidePath(
-  { argv }: SimpleCommand,
+  { argv, cwd }: SimpleCommand,
   name: string,
   program: string,
   { home, workspace }: { readonly home: string; readonly workspace: string },
   coveredPaths: readonly string[],
 ): string | undefined {
-  const isUnknown = (!isKnownProgram(name) && !isWrapper(name)) || program !== name;
+  const isUnknown = !isUnderstood(name) || program !== name;
+  const leaving =
+    isUnknown && name !== "git"
+      ? argv.slice(1, maxWords).find(({ text }) => isElsewhere(text, cwd, { home, workspace }))
+      : undefined;
+  if (leaving) return leaving.text;
   if (takesTexts.has(name) && program === name && name !== "git") return undefined;
   if (onlyPrintsArguments(name) || readers.test(program)) return undefined;
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
@@ -74,6 +81,20 @@ export function outsidePath(
     if (!isInside(workspace, path) && !isTemporary(path) && !path.includes("/.cache/")) return path;
   }
   return undefined;
+}
+
+/** A path that leads out of the current folder. */
+const upward = /^(?:-[^=]*=)?\.\.(?:\/|$)/u;
+
+function isElsewhere(
+  text: string,
+  cwd: string,
+  { home, workspace }: { readonly home: string; readonly workspace: string },
+): boolean {
+  if (text === home) return true;
+  if (!upward.test(text)) return false;
+  const resolved = resolvePathText(text.replace(/^[^=]*=/u, ""), cwd);
+  return resolved.startsWith("/") && !isInside(workspace, resolved) && !isTemporary(resolved);
 }
 
 const outputOption = /^-.*(?:out|dir|dest|prefix|backup|save|target|export|location)/iu;

@@ -13,13 +13,16 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
   for (const { name: variable, value } of assignments)
     if (isPlace(variable) && /^\/(?:(?:var\/)?tmp|dev\/shm)\/./u.test(value.text))
       return `takes its settings or code from a temporary folder (${variable})`;
+  for (const { name: variable } of assignments)
+    if (settingVariable.test(variable) && !commonVariable.test(variable))
+      return `sets options or settings of a program (${variable})`;
   if (tunnels.has(name) && !args.some((text) => /^(?:--?(?:help|version)|-[hv]|help|version)$/u.test(text)))
     return "makes a service of this machine reachable from elsewhere";
   if ((name === "ssh" && args.includes("-g")) || args.some((text) => openDebugger.test(text)))
     return "lets others use or debug a program of this machine";
   if (
     /^(?:dig|host|nslookup|ping|drill|kdig)$/u.test(name) &&
-    args.some((text) => text !== hole && text.includes(hole))
+    args.some((text, index) => text.includes(hole) && (text !== hole || args[index - 1] === "-p"))
   )
     return "sends text that is unknown until the command runs";
   if (name === "ssh" && args.some((text, index) => isForward(text, args[index - 1] ?? "")))
@@ -64,6 +67,11 @@ const place =
   /(?:HOME|PATH|CONFIG|CONF|CFG|RC|INPUTS|PROJECT|INIT|TERMINFO|PLUGINS?|MODULES?|(?:CONFIG|CONF|CERT|ENV|INIT|RC)_FILE|(?:GIT|CONFIG|CONF|PLUGIN|MODULE|LIB|TEMPLATE|DENO|USER)_?DIR)$/iu;
 const dataPlace =
   /te?mp|cache|out|log|target|data|runtime|state|build|dump|cov|report|dest|upload|download|storage|db/iu;
+
+/** A variable with options or settings, which few programs document. */
+const settingVariable = /(?:OPTS?|OPTIONS|EDIT|SSH|PARAM|PROXY|STARTUP|CONFIG|SETTINGS_MODULE)$/u;
+const commonVariable =
+  /^(?:NODE_OPTIONS|PYTEST_ADDOPTS|MAKEFLAGS|(?:JAVA|MAVEN|GRADLE|SBT|JVM|JAVA_TOOL)_OPT(?:S|IONS)|(?:HTTPS?|ALL|NO)_PROXY|KUBECONFIG|(?:APP|DB|SERVER|TEST)_CONFIG)$/u;
 
 const tunnels: ReadonlySet<string> = new Set(
   words(`

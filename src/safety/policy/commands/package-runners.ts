@@ -28,6 +28,44 @@ const installers: ReadonlyMap<string, RegExp> = new Map([
   ...words("npm pnpm yarn bun").map((name): [string, RegExp] => [name, /^(?:install|i|add)$/u]),
 ]);
 
+/** Returns the package that a command installs by name, unless it is a common one. */
+export function namedPackage({ argv }: SimpleCommand, program: string): string | undefined {
+  const verb = adders.get(program);
+  const index = argv.findIndex(({ text }, place) => place > 0 && place < 5 && verb?.test(text));
+  if (index < 0) return undefined;
+  const { operands } = readOptions(argv.slice(index + 1), packageOptions);
+  // The first operand of helm is the name of the release.
+  return operands
+    .slice(program === "helm" ? 1 : 0)
+    .map(({ text }) => text)
+    .find((text) => !isLocal(text) && !isCommonPackage(text.replace(/[=<>~![].*$/su, "")));
+}
+
+/** A file or a folder of the project, or a part of the toolchain. */
+function isLocal(text: string): boolean {
+  return /^\.{0,2}(?:\/|$)|^\.\[|^\.\.?$|^\.\/|^file:|^workspace:|\.(?:txt|toml|lock)$/u.test(text);
+}
+
+const packageOptions = {
+  short: "rcepCiwtnf",
+  long: words(
+    "requirement requirements constraint features index-url extra-index-url find-links registry prefix target workspace filter group python version file name platform",
+  ),
+};
+
+const adders: ReadonlyMap<string, RegExp> = new Map([
+  ...words("npm pnpm yarn bun").map((name): [string, RegExp] => [
+    name,
+    /^(?:install|i|add|in|ins|isntall|link|ln|it)$/u,
+  ]),
+  ...words(
+    "pip pipx uv poetry pdm hatch rye pipenv conda mamba micromamba gem brew port apt-get dnf apk zypper snap flatpak choco winget scoop yum cargo mix nimble opam luarocks cpanm dart flutter expo asdf mise helm vcpkg",
+  ).map((name): [string, RegExp] => [name, /^(?:install|add|inject|require)$/u]),
+  ["go", /^(?:get|install)$/u],
+  ["composer", /^(?:require|create-project)$/u],
+  ["dotnet", /^package$/u],
+]);
+
 /** Handles `python -m name`. */
 export function moduleOf({ argv }: SimpleCommand, name: string): string | undefined {
   return name === "python" ? argv.find((_, index) => argv[index - 1]?.text === "-m")?.text : undefined;
@@ -101,6 +139,10 @@ export function isCommonTool(tool: string): boolean {
   );
 }
 
+function isCommonPackage(name: string): boolean {
+  return commonPackages.has(withoutVersion(name)) || isCommonTool(name);
+}
+
 function withoutVersion(tool: string): string {
   return tool.replace(/(?<=.)@[^/]*$/u, "");
 }
@@ -109,6 +151,22 @@ const commonModule =
   /^(?:golang\.org\/x\/|google\.golang\.org\/|github\.com\/(?:golang|go-delve|golangci|air-verse|golang-migrate|google|kubernetes-sigs|vektra|onsi|swaggo|a-h)\/)/u;
 
 const commonScope = /^@(?:types|angular|vue|nestjs|storybook|playwright|biomejs)\//u;
+
+/** Packages that very many projects use. */
+const commonPackages: ReadonlySet<string> = new Set(
+  words(`
+  express react react-dom vue svelte zod axios lodash dotenv cors uuid next fastify koa hono pg mysql2 mongoose redis ws
+  jsonwebtoken bcrypt chalk commander yargs date-fns dayjs shx @testing-library/react @testing-library/jest-dom
+  @types/node requests numpy pandas scipy matplotlib scikit-learn torch torchvision transformers django flask fastapi
+  uvicorn gunicorn sqlalchemy pydantic httpx aiohttp click rich pip setuptools wheel virtualenv jupyter pillow boto3
+  psycopg2-binary celery redis pyyaml beautifulsoup4 lxml openai anthropic serde serde_json tokio clap anyhow thiserror
+  reqwest rand regex tracing axum github.com/gin-gonic/gin github.com/stretchr/testify github.com/spf13/cobra
+  guzzlehttp/guzzle monolog/monolog symfony/console phpunit/phpunit rspec puma pg sidekiq Newtonsoft.Json
+  jq curl wget git gcc g++ make cmake ninja ninja-build build-essential pkg-config python3 python3-pip python3-venv nodejs
+  npm unzip zip vim nano tmux htop tree ca-certificates openssh-client postgresql-client sqlite3 libssl-dev llvm clang
+  shellcheck gh go rust node python golang openssl gnupg rsync
+`),
+);
 
 /** Templates for `npx create-NAME` and `npm create NAME`. */
 const templates: ReadonlySet<string> = new Set(
@@ -127,7 +185,7 @@ const wellKnown: ReadonlySet<string> = new Set(
   concurrently rimraf npm-check-updates ncu depcheck madge knip degit serverless sst wrangler vercel netlify firebase-tools
   semantic-release release-it standard xo rome biome c8 nyc tap ava swc babel pkg node-gyp license-checker markdownlint
   markdownlint-cli markdownlint-cli2 cspell black ruff flake8 mypy isort pytest tox nox poetry pre-commit httpie cookiecutter
-  pyright sphinx-build mkdocs twine build uv pnpm yarn npm corepack bundler rails rake ripgrep fd-find bat eza sd just
+  pyright sphinx-build mkdocs twine build uv pip setuptools wheel pnpm yarn npm corepack bundler rails rake ripgrep fd-find bat eza sd just
   cargo-edit cargo-watch cargo-nextest cargo-audit cargo-deny cargo-llvm-cov wasm-pack trunk gopls dlv staticcheck
   golangci-lint goimports degit tiged air mockgen stringer govulncheck vercel @anthropic-ai/claude-code @openai/codex pm2
 `),

@@ -1,4 +1,3 @@
-import { sha256 } from "../../../base/digest.ts";
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
 import { resolvePathText } from "../../command/checks/path-rules.ts";
@@ -7,7 +6,7 @@ import { programName } from "../../command/programs/program-name.ts";
 import { displayText } from "../../command/shell/field.ts";
 import { contentOf, type SimpleCommand } from "../../command/shell/simple-command.ts";
 import { shellNames } from "../../command/wrappers/shells.ts";
-import type { SubjectAsk } from "../approvals/question.ts";
+import { askOnce, askPerSession, type SubjectAsk } from "../approvals/question.ts";
 import type { AnalysedCommand } from "./analysed-command.ts";
 
 export const sessionCodeRule = "session_code";
@@ -43,13 +42,7 @@ export function askAboutSessionCode(
 }
 
 function ask(what: string, reason: string): SubjectAsk {
-  return {
-    key: `${sessionCodeRule} ${sha256(what).slice(0, 16)}`,
-    rule: sessionCodeRule,
-    reason,
-    spans: [],
-    isForSession: true,
-  };
+  return askPerSession(askOnce(what, { rule: sessionCodeRule, message: reason }), what);
 }
 
 /** Returns the program and its file or task, if it runs code of the project that the analysis does not read. */

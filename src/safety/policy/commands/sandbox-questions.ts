@@ -1,7 +1,7 @@
 import { oneLine } from "../../../base/text/text.ts";
 import type { PolicyRequest } from "../../../contracts/safety/approval.ts";
 import type { Effect } from "../../../contracts/tool/effect.ts";
-import { askAbout, askOnce, type SubjectAsk } from "../approvals/question.ts";
+import { askAbout, askOnce, askPerSession, type SubjectAsk } from "../approvals/question.ts";
 import { namedSubject, shownWords, type Subject } from "../rules/subject.ts";
 
 /** Returns questions about effects outside the sandbox, for commands that normally run inside it. */
@@ -17,7 +17,7 @@ export const unconfinedRule = "unconfined";
 /** Asks once per session, because without a working sandbox nothing limits effects that the analysis misses. */
 export function askForUnconfined(why: string): SubjectAsk {
   const message = `no sandbox works here (${why}), so commands of this session would run unconfined; \`isolation: off\` in the settings allows it for good`;
-  return { ...askOnce(unconfinedRule, { rule: unconfinedRule, message }), isForSession: true };
+  return askPerSession(askOnce(unconfinedRule, { rule: unconfinedRule, message }), unconfinedRule);
 }
 
 /** Text that is typed into a process outside the sandbox takes effect outside the sandbox. */

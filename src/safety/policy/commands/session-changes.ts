@@ -26,10 +26,10 @@ export function createSessionChanges(): SessionChanges {
       for (const path of written) if (open(session).written.size < maxPaths) open(session).written.add(path);
     },
     answered(session, asks) {
-      for (const { key, isForSession } of asks) if (isForSession) open(session).keys.add(key);
+      for (const { sessionKey } of asks) if (sessionKey !== undefined) open(session).keys.add(sessionKey);
     },
-    isAnswered: (session, { key, isForSession = false }) =>
-      isForSession && sessions.get(session)?.keys.has(key) === true,
+    isAnswered: (session, { sessionKey }) =>
+      sessionKey !== undefined && sessions.get(session)?.keys.has(sessionKey) === true,
   };
 }
 

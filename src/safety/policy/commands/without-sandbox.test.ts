@@ -46,8 +46,11 @@ test("effects that a sandbox would limit need approval without a sandbox", async
     ["killall node", "own_process"],
     ["cp notes.txt $(cat target)/x", "unknown_path"],
     ["f=$(cat name); cat $f", "unknown_path"],
-  ] as const)
-    assert.deepEqual(await rulesFor(command), ["allowed", rule], command);
+  ] as const) {
+    const [withSandbox, without] = await rulesFor(command);
+    assert.equal(withSandbox, "allowed", command);
+    assert.ok(without.split(", ").includes(rule), `${command}: ${without}`);
+  }
 });
 
 test("the pager of git grep gets paths that nobody knows before", async () => {
@@ -69,8 +72,6 @@ test("ordinary work needs no approval even without a sandbox", async () => {
     'for f in src/*.ts; do cat "$f"; done',
     "npm test",
     "make",
-    "go install ./... && app",
-    "cargo install --path . && app",
     "pip install pytest && pytest",
     "pip install -r requirements.txt && python app.py",
     "npm install express && node server.js",

@@ -9,20 +9,24 @@ import { isKnownProgram, programFacts } from "../../command/programs/program-fac
 import { programName } from "../../command/programs/program-name.ts";
 import { displayText, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { askAbout, type SubjectAsk } from "../approvals/question.ts";
+import { askAbout, askPerSession, type SubjectAsk } from "../approvals/question.ts";
 import type { ProjectFiles } from "./build-output.ts";
 import { fetchedCode } from "./fetched-code.ts";
+import { foreignImage } from "./foreign-image.ts";
 import { carriesCode, outsidePath } from "./guessed-effects.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 import { openedDoor } from "./open-doors.ts";
-import { fetchedTool, installedPrograms, isInstalled, moduleOf } from "./package-runners.ts";
+import { fetchedTool, installedPrograms, isInstalled, moduleOf, namedPackage } from "./package-runners.ts";
+import { receiverOfData } from "./sent-data.ts";
 import { bringsTemporary, temporaryCode } from "./temporary-code.ts";
+import { unforeseenUse } from "./unforeseen-use.ts";
 
 /** Returns questions about effects that a sandbox would limit. Without a sandbox, a person decides. */
 export async function askWithoutSandbox(
   { commands, subjectOf }: Pick<JudgedCommand, "commands" | "subjectOf">,
   place: { readonly home: string; readonly workspace: string },
   project: ProjectFiles | undefined,
+  functions: Readonly<Record<string, string>> = {},
 ): Promise<readonly SubjectAsk[]> {
   const { workspace } = place;
   const asks: SubjectAsk[] = [];
@@ -33,10 +37,17 @@ export async function askWithoutSandbox(
   const edited = new Set<string>();
   const written = new Set<string>();
   const remotes = new Set<string>();
+  const defined = new Set(Object.keys(functions));
+  for (const { argv } of commands) if (argv[0]?.text === "function" && argv[1]) defined.add(argv[1].text);
   for (const ran of commands) {
-    const add = (rule: string, effect: string) => {
+    const asksBefore = asks.length;
+    const askFor = (rule: string, effect: string) => {
       const message = `${effect}, and no sandbox limits it: ${oneLine(ran.argv.map(displayText).join(" "), maxSaid)}`;
-      asks.push(askAbout(subjectOf(ran), { rule, message }));
+      return askAbout(subjectOf(ran), { rule, message });
+    };
+    const add = (rule: string, effect: string) => asks.push(askFor(rule, effect));
+    const addOnce = (rule: string, what: string, effect: string) => {
+      asks.push(askPerSession(askFor(rule, effect), what));
     };
     const facts = programFacts(ran).filter((fact) => fact.kind === "path");
     const paths = facts.map((fact) => ({ how: fact.how, path: resolvePathText(fact.path.text, ran.cwd) }));
@@ -76,6 +87,13 @@ export async function askWithoutSandbox(
     if (verb === "remote" && second === "add") for (const { text } of ran.argv.slice(3)) remotes.add(text);
     if (verb === "push" && [second, remote].some((each) => each !== undefined && remotes.has(each)))
       add("open_door", "sends the project to a place that the same command added");
+    const added = namedPackage(ran, program);
+    if (added !== undefined) addOnce("remote_code", `${program} packages`, "installs a package by name");
+    const image = foreignImage(ran, name);
+    if (image !== undefined) addOnce("remote_code", `image ${image}`, "runs an image of others");
+    const receiver = receiverOfData(ran, name);
+    if (receiver !== undefined)
+      addOnce("sends_data", receiver, `sends data or a request that may change data to ${receiver}`);
     const door = openedDoor(ran, name);
     if (door !== undefined) add("open_door", door);
     if (installed.has(program)) add("remote_code", "runs a program that it has installed");
@@ -85,6 +103,9 @@ export async function askWithoutSandbox(
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
     const brings = downloadsPackage(ran, program) || bringsTemporary(ran, name, place);
     if (brings && !isTemporary(ran.cwd)) clones.push(ran.cwd);
+    const isAsked = asks.slice(asksBefore).some(({ sessionKey }) => sessionKey === undefined);
+    const use = isAsked || defined.has(name) ? undefined : unforeseenUse(ran, name, workspace);
+    if (use !== undefined) addOnce("unforeseen", use, "has effects that are not known before it runs");
     const archive = unpackedArchive(ran, name, (each) => downloads.has(each), isDownloader);
     if (archive) archives.push(archive);
     for (const { text } of fetched(ran, name)) downloads.add(resolvePathText(text, ran.cwd));
