@@ -18,7 +18,7 @@ test("a child with its own terminal starts in its parent's folder, and its folde
   await mkdir(join(home.path, "other"));
   await call(parent, "terminal", { command: "cd sub && export FRUIT=quince && mine() { echo mine; }" });
   const child = await runtime.openSession({ source: "subagent", parent: parent.id, childPlace: { kind: "own" } });
-  assert.match(await call(child, "terminal", { command: 'echo "[$FRUIT] in $PWD"; mine' }), /\[\] in .*\/sub/u);
+  assert.match(await call(child, "terminal", { command: 'echo "[$FRUIT] in $PWD"; type mine' }), /\[\] in .*\/sub/u);
   await call(child, "terminal", { command: "cd ../other && export FRUIT=medlar && mine() { echo changed; }" });
   assert.match(await call(parent, "terminal", { command: 'echo "$FRUIT in $PWD"; mine' }), /quince in .*\/sub.*mine/su);
   await call(child, "write_file", { path: "here.txt", content: "1\n" });

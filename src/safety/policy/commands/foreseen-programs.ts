@@ -102,7 +102,8 @@ const table: Readonly<Record<string, string>> = {
   "make gmake just task ninja rake mage gulp grunt ant scons earthly foreman invoke nox tox": "* | fCcjkeBnst --silent",
   cmake: "* | BSGDLNEAT --build --install --parallel --config --target --preset --fresh",
   "ctest cpack meson bazel bazelisk buck2 xmake": "* | CREBV --output-on-failure --keep_going --test-dir",
-  "gradle gradlew mvn mvnw sbt lein": "* | DPTpxfB --tests --no-daemon --gradle-version",
+  sbt: "@ compile run package assembly clean publishLocal console reload update | D",
+  "gradle gradlew mvn mvnw lein": "* | DPTpxfB --tests --no-daemon --gradle-version",
   bundle: "@ exec install update add remove check outdated package clean lock info config/list platform | e --path",
   gem: "@ install build push uninstall update cleanup environment env contents fetch which | --no-document",
   composer:
@@ -167,10 +168,11 @@ const table: Readonly<Record<string, string>> = {
   "latexmk pdflatex xelatex lualatex": "* - | --pdf --interaction --output-directory --bibtex",
   pandoc: "* | oftsN !filter --standalone --toc --citeproc",
   "ffmpeg ffprobe": "* - | *",
+  emacs: "* - | --nw !f !batch",
   keytool: "* - | --keystore --storepass --alias --list",
   [`convert identify magick dot mmdc plantuml sphinx-build mkdocs hugo jekyll doxygen
     pdftotext pdfinfo wkhtmltopdf bc mlr csvcut csvlook csvtool yq xmllint envsubst dos2unix uuidgen zipinfo
-    fallocate emacs figlet cowsay fzf tig delta diffstat code open xdg-open notify-send logger pbcopy pbpaste xclip yt-dlp
+    fallocate figlet cowsay fzf tig delta diffstat code open xdg-open notify-send logger pbcopy pbpaste xclip yt-dlp
     http https xh tcpdump nmap ab wrk k6 dmesg xrandr sensors lsb_release modinfo getfacl fuser fdupes jdupes
     hg svn jj lvs swapon hwclock nvidia-smi pg_isready smartctl blkid stty htpasswd pwgen ngrok graphviz httpie certbot
     createdb pg_dump mysqldump starship cscope lesspipe at atq asciinema graphviz`]:
@@ -185,7 +187,7 @@ const uses: ReadonlyMap<string, HarmlessUse> = new Map<string, HarmlessUse>([
 function useIn(row: string): HarmlessUse {
   const [verbs = [], options = []] = row.split("|").map(words);
   const extra = options.flatMap((each) =>
-    each.startsWith("--") ? [each.slice(2)] : each.startsWith("!") ? [each] : [...each],
+    each.startsWith("--") ? [each.slice(2)] : each.startsWith("!") ? [each] : each.split(""),
   );
   return {
     ...(!verbs.includes("*") && !verbs.includes(">") && { verbs: new Set(verbs) }),

@@ -16,8 +16,6 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
   for (const { name: variable } of assignments)
     if (settingVariable.test(variable) && !commonVariable.test(variable))
       return `sets options or settings of a program (${variable})`;
-  if (tunnels.has(name) && !args.some((text) => /^(?:--?(?:help|version)|-[hv]|help|version)$/u.test(text)))
-    return "makes a service of this machine reachable from elsewhere";
   if ((name === "ssh" && args.includes("-g")) || args.some((text) => openDebugger.test(text)))
     return "lets others use or debug a program of this machine";
   if (
@@ -37,7 +35,6 @@ export function openedDoor(ran: SimpleCommand, name: string): string | undefined
   const line = args.join(" ");
   if (trusting.get(name)?.test(line)) return "lets a folder run code, or takes code from elsewhere";
   if (serving.get(name)?.test(line)) return "makes a service of this machine reachable from elsewhere";
-  if (settings.get(name)?.test(line)) return "changes settings or services of the desktop or of the user";
   if (releasing.get(name)?.test(line)) return "changes a service that others use";
   if (sendsInput(name, args) && ran.stdin.from.some(isDump)) return "sends a whole dump to another machine";
   if (/^(?:nc|telnet|socat)$/u.test(name) && emptying.test(ran.stdin.text?.slice(0, maxInput) ?? ""))
@@ -73,13 +70,6 @@ const settingVariable = /(?:OPTS?|OPTIONS|EDIT|SSH|PARAM|PROXY|STARTUP|CONFIG|SE
 const commonVariable =
   /^(?:NODE_OPTIONS|PYTEST_ADDOPTS|MAKEFLAGS|(?:JAVA|MAVEN|GRADLE|SBT|JVM|JAVA_TOOL)_OPT(?:S|IONS)|(?:HTTPS?|ALL|NO)_PROXY|KUBECONFIG|(?:APP|DB|SERVER|TEST)_CONFIG)$/u;
 
-const tunnels: ReadonlySet<string> = new Set(
-  words(`
-  ngrok localtunnel lt bore frpc frps chisel sish serveo zrok pagekite inlets gost gs-netcat sshuttle
-  telepresence ttyd gotty tmate upterm wetty vncserver x11vnc x0vncserver gdbserver debugserver wormhole magic-wormhole croc
-`),
-);
-
 function isForward(text: string, before: string): boolean {
   const [, kind = "", value = ""] = /^-[a-zA-Z]*([RDLw])(.*)$/u.exec(text) ?? [];
   if (kind === "w") return true;
@@ -88,60 +78,24 @@ function isForward(text: string, before: string): boolean {
 }
 
 const trusting: ReadonlyMap<string, RegExp> = new Map([
-  ["direnv", /^(?:allow|permit|grant)\b/u],
-  ["mise", /^trust\b/u],
-  ["cloudflared", /^(?:tunnel|access)\b/u],
-  ["tailscale", /^(?:funnel|serve)\b/u],
   [
     "npm",
     /^(?:config )?set ignore-scripts[ =]false|^config set (?:git|shell|script-shell|init-module)\b|(?:^| )--script-shell[ =]/u,
   ],
   ["yarn", /^config set yarnPath\b|^set version (?:\.{0,2}\/|https?:)/u],
   ["composer", /^config (?:\S+ )*repositor\S+ \S|^config (?:\S+ )*allow-plugins/u],
-  ["poetry", /^(?:config repositories\.|source add)/u],
   ["pip", /^config set/u],
-  ["conda", /^config --(?:add|append|prepend|set) /u],
   ["bundle", /^config (?:set )?(?:\S+ )?(?:mirror|source)/u],
-  ["gem", /^sources (?:--add|-a)\b/u],
-  ["dotnet", /^nuget add source/u],
   ["git", /^remote set-url\b|^push (?:-\S+ )*(?:git@|ssh:)/u],
   ["go", /^env -w (?:\S+ )*(?:GOPROXY|GOFLAGS|GONOSUMDB|GOSUMDB|CC|CXX)=/u],
-  ["pdm", /^config \S+ https?:/u],
-  ["flatpak", /^(?:override|remote-add)\b/u],
   ["code", /^(?:.* )?--(?:install-extension|extensions-dir)[ =]/u],
-  ["codium", /^(?:.* )?--install-extension[ =]/u],
-  ["cursor", /^(?:.* )?--install-extension[ =]/u],
 ]);
 
 /** Services that others can reach. */
 const serving: ReadonlyMap<string, RegExp> = new Map([
   ["kubectl", /^(?:port-forward|proxy) (?:\S+ )*--address[= ]0\.0\.0\.0/u],
-  ["minikube", /^tunnel\b/u],
   ["code", /^tunnel\b/u],
-  ["rclone", /^serve\b/u],
   ["jupyter", /--(?:ServerApp\.)?ip[= ](?:0\.0\.0\.0|\*)/u],
-  ["redis-server", /--protected-mode no\b/u],
-]);
-
-const systemService = /\borg\.freedesktop\.(?:systemd1|login1|PackageKit|hostname1)\b/u;
-
-const settings: ReadonlyMap<string, RegExp> = new Map([
-  ["gsettings", /^(?:set|reset)/u],
-  ["dconf", /^(?:write|load|reset|update)/u],
-  ["gconftool-2", /^(?:-s|--set|--load)/u],
-  ["xfconf-query", /(?:^| )(?:-s|--set|-r|--reset)\b/u],
-  ["kwriteconfig5", /^./u],
-  ["kwriteconfig6", /^./u],
-  ["defaults", /^(?:write|delete|import)/u],
-  ["xdg-mime", /^(?:default|install)/u],
-  ["xdg-settings", /^set/u],
-  ["xdg-desktop-menu", /^install/u],
-  ["xdg-open", /\.desktop\b/u],
-  ["gio", /^(?:open|launch) .*\.desktop\b/u],
-  ["dbus-send", systemService],
-  ["busctl", systemService],
-  ["gdbus", systemService],
-  ["npm", /^(?:config )?set prefix\b/u],
 ]);
 
 const releasing: ReadonlyMap<string, RegExp> = new Map([
@@ -149,12 +103,7 @@ const releasing: ReadonlyMap<string, RegExp> = new Map([
     "gh",
     /^(?:secret|variable) set\b|^gist create\b|^workflow run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u,
   ],
-  ["glab", /^mr merge\b|^variable set\b|^ci run\b|^api (?:\S+ )*(?:-X ?|--method[ =])(?:PATCH|PUT|POST)\b/u],
   ["vercel", /(?:^| )--prod\b|^(?:promote|rollback|env (?:add|rm)|alias set)\b/u],
-  ["netlify", /^deploy (?:\S+ )*--prod\b|^env:set\b/u],
-  ["firebase", /^deploy\b/u],
-  ["wrangler", /^(?:deploy|publish|secret put)\b/u],
-  ["supabase", /^(?:db push|functions deploy|secrets set)\b/u],
 ]);
 
 /** Handles `curl -T -`, `curl --data-binary @-`, `nc host port`, `ssh host 'cat > x'`. */

@@ -13,6 +13,8 @@ import { type HarmlessUse, harmlessUse, isUnderstood } from "./foreseen-programs
 export function unforeseenUse(ran: SimpleCommand, name: string, workspace: string): string | undefined {
   const args = ran.argv.slice(1);
   if (asksForHelp(args) || isDryRun(name, args)) return undefined;
+  const isPiped = args.some(({ text }, index) => text.startsWith("|") && /^-[oO]$/u.test(args[index - 1]?.text ?? ""));
+  if (isPiped) return `${name} -o`;
   const use = harmlessUse(name);
   if (use === undefined) return isOfProject(ran, workspace) || isExpression.test(name) ? undefined : name;
   const operands = operandsOf(args);
@@ -134,7 +136,7 @@ function isHarmlessOption({ text }: Field, { options: extra, hasWords }: Harmles
   if (name.length > maxName) return false;
   if (!text.startsWith("--") && (!hasWords || name.length === 1)) {
     const isBundle =
-      name.length <= maxBundle && [...name].every((letter) => extra?.has(letter) || isHarmlessLetter(letter));
+      name.length <= maxBundle && name.split("").every((letter) => extra?.has(letter) || isHarmlessLetter(letter));
     if (isBundle) return true;
   }
   // The value follows the letter: `-DskipTests`.

@@ -13,9 +13,9 @@ import { askAbout, askPerSession, type SubjectAsk } from "../approvals/question.
 import type { ProjectFiles } from "./build-output.ts";
 import { fetchedCode } from "./fetched-code.ts";
 import { foreignImage } from "./foreign-image.ts";
-import { carriesCode, outsidePath } from "./guessed-effects.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 import { openedDoor } from "./open-doors.ts";
+import { outsidePath } from "./outside-path.ts";
 import { fetchedTool, installedPrograms, isInstalled, moduleOf, namedPackage } from "./package-runners.ts";
 import { receiverOfData } from "./sent-data.ts";
 import { bringsTemporary, temporaryCode } from "./temporary-code.ts";
@@ -79,7 +79,6 @@ export async function askWithoutSandbox(
     for (const { how, path } of paths) if (how !== "read" && how !== "delete") written.add(path);
     const how = tool === undefined ? fetchedCode(ran, program) : undefined;
     if (how !== undefined) add("remote_code", how);
-    if (carriesCode(ran, name)) add("unknown_code", "may run one of its arguments as code");
     const covered = isKnownProgram(name) ? paths.map(({ path }) => path) : [];
     if (outsidePath(ran, name, program, place, covered) !== undefined)
       add("outside_workspace", "may change files outside the workspace");

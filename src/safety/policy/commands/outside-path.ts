@@ -1,54 +1,14 @@
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
-import { namesText, takesTexts } from "../../command/checks/command-options.ts";
+import { takesTexts } from "../../command/checks/command-options.ts";
 import { specialFileRule } from "../../command/checks/known-paths.ts";
 import { isTemporary, resolvePathText } from "../../command/checks/path-rules.ts";
 import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
-import { isKnownProgram } from "../../command/programs/program-facts.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
-import { isWrapper } from "../../command/wrappers/payloads.ts";
 import { isUnderstood } from "./foreseen-programs.ts";
-
-/** Returns whether an argument looks like a command or like code that acts, although the program is not known to run it. */
-export function carriesCode({ argv }: SimpleCommand, name: string): boolean {
-  if ((takesTexts.has(name) && name !== "lua" && name !== "psql") || name === "hermes") return false;
-  const isUnread = unreadLanguages.has(name);
-  const isPlain = onlyPrintsArguments(name) || isWrapper(name);
-  for (let index = 1; index < argv.length && index <= maxWords; index++) {
-    const text = argv[index]?.text ?? "";
-    if (text.length < minChars || namesText.test(argv[index - 1]?.text ?? "")) continue;
-    const start = text.slice(0, maxChars);
-    if (!isPlain && command.test(start)) return true;
-    if (text.startsWith("|") && /^-(?:o|O|w|-output)$/u.test(argv[index - 1]?.text ?? "")) return true;
-    if ((isPlain ? text.startsWith("--") && !isWrapper(name) : !isKnownProgram(name)) && actingCode.test(start))
-      return true;
-    if (isUnread && inlineOption.test(argv[index - 1]?.text ?? "") && actingWord.test(start)) return true;
-  }
-  return false;
-}
 
 const maxWords = 60;
 const maxChars = 2_000;
-const minChars = 6;
-
-const command =
-  /^(?:--?[\w-]{1,40}=)?[!|]?\s{0,9}(?:exec\s{1,9}|sudo\s{1,9})?(?:\/(?:usr\/)?bin\/)?(?:rm|rmdir|shred|unlink|dd|mkfs\S{0,9}|truncate|wipefs|chmod|chown|curl|wget|nc|bash|sh|eval)\s{1,9}[-~/$.'"\w]/u;
-
-const actingCode =
-  /\b(?:os\.(?:remove|system|unlink|popen|exec\w{0,3})|shutil\.|subprocess|child_process|(?:system|popen|rmtree|unlink(?:Sync)?|execSync|rmSync)\s?\()/u;
-
-const inlineOption = /^(?:-[eEcxrgf]|eval|-Sdeps|--?(?:eval|exec|expr|expression|execute|batch|goal|command))$/u;
-
-const actingWord =
-  /install|https?:|download|source\s?\(|load|open|write|file|save|sink|env|pkg|package|ccall|delete|remove|rename|move|copy|mkdir|spit|slurp|run|shell|system|exec|spawn|cmd|process|socket|port/iu;
-
-/** Languages whose code Hermes does not read. */
-const unreadLanguages: ReadonlySet<string> = new Set(
-  words(`
-  r rscript julia octave emacs guile sbcl clisp ecl racket elixir iex erl ghc runghc runhaskell scala groovy kotlin
-  clojure clj bb swipl gprolog ocaml swift nim crystal raku jshell maxima sage gap deno duckdb wish tclsh texlua hhvm
-`),
-);
 
 /** Returns the path outside the workspace that a program gets, if Hermes does not know what the program does with it. */
 export function outsidePath(
