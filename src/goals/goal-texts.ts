@@ -1,6 +1,6 @@
 import { cut } from "../base/text/text.ts";
 import { type Goal, type GoalContract, type GoalField, goalFields } from "../contracts/session/goals.ts";
-import { notFromPerson } from "../contracts/session/program-prompt.ts";
+import { announcedHeads, notFromPerson } from "../contracts/session/program-prompt.ts";
 
 /** Formats the goal with its contract and subgoals for a model. */
 export function goalText({ text, contract, subgoals }: Pick<Goal, "text" | "contract" | "subgoals">): string {
@@ -37,7 +37,7 @@ export function firstPrompt(goal: Goal): string {
 /** The prompt after a turn that did not reach the goal. */
 export function nextPrompt(goal: Goal, why: string, maxTurns: number): string {
   return [
-    `[The goal is not reached yet, turn ${goal.turns + 1} of ${maxTurns}. ${notFromPerson}]`,
+    `${announcedHeads.goal}, turn ${goal.turns + 1} of ${maxTurns}. ${notFromPerson}]`,
     `Judge: ${cut(why, maxReasonChars)}`,
     "Continue with the next step. If only the person can help, say so, and say what you need.",
     "",
@@ -48,7 +48,7 @@ export function nextPrompt(goal: Goal, why: string, maxTurns: number): string {
 /** The prompt after a gate that failed. */
 export function gatePrompt(goal: Goal, command: string, output: string): string {
   return [
-    `[A check of the goal fails. ${notFromPerson}]`,
+    `${announcedHeads.check}. ${notFromPerson}]`,
     `Command: ${command}`,
     "The end of its output:",
     output,

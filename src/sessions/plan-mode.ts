@@ -5,6 +5,7 @@ import { cut } from "../base/text/text.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
 import type { AgentEventBody } from "../contracts/session/event.ts";
 import type { PlanStatus, SessionPlanning } from "../contracts/session/planning.ts";
+import { announcedHeads } from "../contracts/session/program-prompt.ts";
 import type { Entry } from "../contracts/session/session.ts";
 import type { TodoItem, TodoList } from "../contracts/session/todo.ts";
 import type { TurnCompanion } from "../contracts/session/turn-companion.ts";
@@ -113,7 +114,7 @@ const planningNote =
 
 function approvedPrompt(plan: string, hasSteps: boolean): string {
   const todos = hasSteps ? " The todo list has its steps: keep it up to date." : "";
-  return `The plan is approved, and changes are allowed again. Carry it out.${todos}\n\nThe plan:\n${plan}`;
+  return `${announcedHeads.plan} Carry it out.${todos}\n\nThe plan:\n${plan}`;
 }
 
 /** Returns the steps of a plan: its numbered list, or its bullets. Nested items belong to the step above. */

@@ -48,7 +48,7 @@ async function inXterm(turn: object) {
       if (lateMs > 0) await pause(lateMs);
       chat.resize(columns, rows);
     },
-    isOver: async () => (await chat.everything()).includes(theEnd),
+    isOver: async () => (await chat.everything()).includes(lastWord),
     async end() {
       chat.type("\x04");
       await chat.code;
@@ -67,7 +67,7 @@ async function inTmux(turn: object) {
       await chat.until(firstWord);
     },
     resize: (columns: number, rows: number) => chat.resize(columns, rows),
-    isOver: async () => (await chat.joined()).includes(theEnd),
+    isOver: async () => (await chat.joined()).includes(lastWord),
     async end() {
       await chat.type("C-d");
       await chat.until("the shell again");
@@ -79,7 +79,6 @@ async function inTmux(turn: object) {
 
 const firstWord = "p0w0";
 const lastWord = "lastword";
-const theEnd = "the end";
 
 /** Paragraphs, lists and code whose words are all different. */
 function randomAnswer(paragraphs: number, between: (min: number, max: number) => number) {
@@ -98,8 +97,7 @@ function randomAnswer(paragraphs: number, between: (min: number, max: number) =>
     else text.push(...own.map((word) => `${word} `), "\n\n");
   }
   words.push(lastWord);
-  // Leaving drops the line that streams, so another paragraph follows.
-  text.push(`${lastWord}\n\n`, theEnd);
+  text.push(lastWord);
   return { text, words };
 }
 

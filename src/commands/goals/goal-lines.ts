@@ -9,12 +9,14 @@ import {
 } from "../../contracts/session/goals.ts";
 import { rows } from "../reply-text.ts";
 
+export const maxGoalChars = 200;
+
 /** Lines that show the state of a goal. */
 export function goalLines(goal: Goal, maxTurns: number): readonly string[] {
   const { text, state, reason, wait, turns, subgoals, gates } = goal;
   return [
     rows([
-      ["goal", oneLine(text, 200)],
+      ["goal", oneLine(text, maxGoalChars)],
       ["state", wait && state === "active" ? `waits ${waitWords(wait)}` : stateWords[state]],
       ["turns", `${turns} of ${maxTurns}`],
       ...(reason === undefined ? [] : [["verdict", oneLine(reason, 300)] as const]),

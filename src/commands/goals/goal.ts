@@ -2,7 +2,7 @@ import { oneLine, plural } from "../../base/text/text.ts";
 import type { CommandReply } from "../../contracts/host/command.ts";
 import type { Goal } from "../../contracts/session/goals.ts";
 import type { SlashCommand, SlashContext } from "../slash-command.ts";
-import { contractLines, gateLines, goalLines } from "./goal-lines.ts";
+import { contractLines, gateLines, goalLines, maxGoalChars } from "./goal-lines.ts";
 
 export const goalCommand: SlashCommand = {
   name: "goal",
@@ -37,7 +37,11 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
   async show(_rest, { run }) {
     const { goal } = await run("goals.status", {});
     if (!goal) return { text: noGoal };
-    return { text: [...goalLines(goal, goal.maxTurns), "", goal.text, ...contractLines(goal.contract)].join("\n") };
+    const { text, contract } = goal;
+    // A short goal is complete in the first line.
+    const whole = oneLine(text, maxGoalChars) === text ? [] : [text];
+    const more = [...whole, ...contractLines(contract)];
+    return { text: [...goalLines(goal, goal.maxTurns), ...(more.length > 0 ? ["", ...more] : [])].join("\n") };
   },
   async pause(_rest, { run }) {
     await run("goals.pause", {});

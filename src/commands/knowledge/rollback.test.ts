@@ -81,7 +81,7 @@ test("`now` skips the confirmation, and --force includes doubtful changes", asyn
 });
 
 test("a diff, an invalid number, and a restore without changes give clear replies", async () => {
-  assert.equal((await rig([]).run("diff 1 src")).text, "```diff\ndiff of src\n```");
+  assert.equal((await rig([]).run("diff 1 src")).output, "diff of src");
   await assert.rejects(rig([]).run("9"), new PlainFailure("there is no checkpoint 9"));
   assert.equal((await rig([], []).run("1")).text, "Nothing to restore.");
 });

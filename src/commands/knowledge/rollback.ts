@@ -24,7 +24,7 @@ export const rollbackCommand: SlashCommand = {
     const path = pathWords.join(" ") || undefined;
     if (first !== "diff") return restore({ checkpoint, path, isSure, withDoubts }, ctx);
     const { diff } = await ctx.run("checkpoints.diff", { checkpoint, path });
-    return { text: diff === "" ? "No files have changed since that checkpoint." : `\`\`\`diff\n${diff}\n\`\`\`` };
+    return diff === "" ? { text: "No files have changed since that checkpoint." } : { text: "", output: diff };
   },
 };
 

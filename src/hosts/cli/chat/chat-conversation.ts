@@ -16,6 +16,7 @@ import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 import { fittedLines } from "./fitted-lines.ts";
+import { createSessionFollower } from "./follow-session.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
@@ -119,15 +120,12 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   /** The model that the user chose. It also applies to new sessions of this chat, whose settings were read before. */
   let defaultModel: string | undefined;
 
-  async function follow(shown: Session): Promise<void> {
-    for await (const event of shown.events(0)) {
-      if (shown !== session) continue;
-      if (event.type === "turn.started") display.setBusy(true);
-      const drawing = display.show(event);
-      if (drawing) await drawing;
-      if (event.type === "turn.finished") settle();
-    }
-  }
+  const { follow, untilShown } = createSessionFollower({
+    current: () => session,
+    show: (event) => display.show(event),
+    turnStarted: () => display.setBusy(true),
+    turnShown: settle,
+  });
 
   /** Returns the input line to the user when nothing runs. */
   function settle(): void {
@@ -294,6 +292,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   async function showNext(next: Session): Promise<void> {
     // Closing the session also shows the end of its turns.
     await session[Symbol.asyncDispose]();
+    await untilShown();
     session = next;
     void follow(next);
     notes([paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`)]);
@@ -375,6 +374,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       const unsent = session.queued.map(promptText);
       session.stop("left");
       await turn?.done;
+      await untilShown();
       if (!deletes || session.heldBy !== undefined) return { unsent };
       const { id } = session;
       await session[Symbol.asyncDispose]();

@@ -226,6 +226,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
+      await terminal.settled();
       view.end();
       editor[Symbol.dispose]();
       await terminal.close();

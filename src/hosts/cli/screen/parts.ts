@@ -122,6 +122,8 @@ export interface ScreenTranscript {
   prompt(text: string, isSteered?: boolean): void;
   /** Registers a prompt that a command wrote for the model; it is not shown. */
   order(text: string): void;
+  /** The line that the user typed. If it is a command that ends with a prompt, the prompt is not shown again. */
+  typed(line: string): void;
   /** Adds a typed command, already coloured. During a turn it stays live until its reply, which is added as a note. */
   command(text: string): void;
   /** Called when the command has replied, perhaps without a text. */

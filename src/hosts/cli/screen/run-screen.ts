@@ -64,6 +64,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   function submitted(draft: SentDraft): void {
     if (!behind) return void early.push(draft);
     const { theme } = screen.look;
+    screen.transcript.typed(draft.shown);
     // A ! command is shown when it starts.
     if (/^\s*\//u.test(draft.text)) {
       const typed = `${theme.promptSymbol} ${withoutControls(draft.shown)}`;

@@ -9,14 +9,19 @@ import type { ReflowFacts } from "./window-rows.ts";
  * cursor, so that the absolute position does not matter.
  */
 export interface LiveFrame {
-  /** The bytes that turn the rows of the last call into these. Empty: nothing changed. */
-  draw(finished: readonly string[], live: Drawn, space: Space, asksWidth?: boolean): DrawnFrame;
+  /**
+   * The bytes that turn the rows of the last call into these. Empty: nothing changed. `parks`: more frames follow soon,
+   * so the cursor waits in a row where a resize cannot move it.
+   */
+  draw(finished: readonly string[], live: Drawn, space: Space, asksWidth?: boolean, parks?: boolean): DrawnFrame;
   /** The bytes that remove the live rows; afterwards the cursor is at the start of an empty row. */
   clear(space: Space): string;
   /** Called when the window shows something else: the next frame is drawn completely, starting at the cursor. */
   forget(): void;
   /** True if the next frame erases the rows of the last one, because the window has another size. */
   hasNewSize(space: Space): boolean;
+  /** True: the cursor waits in the last row. */
+  readonly isParked: boolean;
   /** The column of the cursor, from 0. */
   readonly cursorColumn: number;
   /** Frames whose width the terminal has not confirmed. */
@@ -45,6 +50,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
    * time: rows that the next resize damages must still be in the window, so that they can be repaired.
    */
   let held: readonly string[] = [];
+  let isParked = false;
 
   /** Moves to the first row and erases from there on. Finished lines that are damaged are returned, to be written again. */
   function erase({ columns, rows }: Space) {
@@ -60,7 +66,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
   }
 
   return {
-    draw(given, { lines: rows, cursor }, space, asks = false) {
+    draw(given, { lines: rows, cursor }, space, asks = false, parks = asks) {
       const { columns, rows: height } = space;
       const own = rows.length > height ? rows.slice(rows.length - height) : rows;
       const cut = rows.length - own.length;
@@ -89,7 +95,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       const caretColumn = Math.min(cursor?.column ?? 0, columns - 1);
       // Keeps the terminal's cursor in the last row and draws a caret instead, because a cursor without rows below it
       // cannot drift.
-      const isParked = asks && options.driftsDown() && own.length > 0;
+      isParked = parks && options.driftsDown() && own.length > 0;
       if (isParked && cursor) target[caretRow] = withCaret(target[caretRow] ?? "", caretColumn);
       const cursorRow = isParked ? target.length - 1 : caretRow;
       const cursorColumn = isParked ? 0 : caretColumn;
@@ -97,7 +103,7 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       const isVisible = cursor !== undefined && !isParked;
       const isMoved = cursorRow !== body.row || cursorColumn !== body.column;
       const isToggled = isVisible !== shown.isCursorVisible;
-      const isAsking = asks && (written !== "" || body.bytes !== "");
+      const isAsking = asks && (written !== "" || body.bytes !== "" || isMoved);
       written += body.bytes;
       if (isMoved || isAsking)
         written += `${moveRows(body.row, cursorRow)}${isAsking ? askWidth : ""}${toColumn(cursorColumn)}`;
@@ -110,7 +116,8 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
         columns,
         height,
       };
-      if (written === "") return { bytes: "" };
+      // Rows that are finished as they were drawn need no bytes, but a resize must not erase them.
+      if (written === "" && finished.length === 0) return { bytes: "" };
       const sent = { frame: shown, lines: [...long, ...target.slice(0, finished.length)], bytes: written };
       const question = isAsking ? journal.addAsking(sent) : journal.add(sent);
       // A single changed row needs no synchronized update.
@@ -134,6 +141,9 @@ export function createLiveFrame(options: FrameOptions): LiveFrame {
       journal.restart();
     },
     hasNewSize,
+    get isParked() {
+      return isParked;
+    },
     get cursorColumn() {
       return shown.column;
     },

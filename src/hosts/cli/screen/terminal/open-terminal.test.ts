@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../../../test/support/fake-clock.ts";
 import type { DeviceListener } from "../../terminal-device.ts";
-import { openTerminal } from "./open-terminal.ts";
+import { openTerminal, type Terminal } from "./open-terminal.ts";
 import { terminalFacts } from "./terminal-facts.ts";
 
 const position = "\x1b[6n";
@@ -107,6 +107,41 @@ test("closing the terminal waits a limited time for answers that a slow connecti
   assert.equal(await dead.isClosed(), false);
   dead.hangUp();
   assert.equal(await dead.isClosed(), true, "a closed window answers nothing");
+});
+
+test("the last frame waits until the terminal has reported its size after a resize, or for a limited time", async () => {
+  const isSettled = async (terminal: Pick<Terminal, "settled">) => {
+    let isOver = false;
+    const over = () => void (isOver = true);
+    const waiting = terminal.settled().then(over);
+    await new Promise(setImmediate);
+    return { waiting, isOver: () => isOver };
+  };
+  const still = openQuiet();
+  assert.equal((await isSettled(still.terminal)).isOver(), true);
+
+  const resized = openQuiet();
+  resized.answer(attributes);
+  resized.resize();
+  const certain = await isSettled(resized.terminal);
+  assert.equal(certain.isOver(), false);
+  resized.clock.advance(40);
+  resized.answer("\x1b[5;3R\x1b[5;80R");
+  // The frame after a resize has a query of its own.
+  resized.answer("\x1b[5;80R");
+  await certain.waiting;
+
+  const silent = openQuiet();
+  silent.resize();
+  const uncertain = await isSettled(silent.terminal);
+  silent.clock.advance(2_000);
+  await uncertain.waiting;
+
+  const dead = openQuiet();
+  dead.resize();
+  const ended = await isSettled(dead.terminal);
+  dead.hangUp();
+  await ended.waiting;
 });
 
 test("a resize is drawn after a moment; in a series of resizes nothing is drawn until it ends", () => {

@@ -4,6 +4,17 @@ import type { Drawn, KeyPress, Space } from "../parts.ts";
 import { createKeyDecoder, type Decoded, isReply, type TerminalReply } from "./decode-keys.ts";
 import { createLiveFrame } from "./live-frame.ts";
 import type { TerminalFacts } from "./terminal-facts.ts";
+import {
+  askCursor,
+  askFeatures,
+  askWidth,
+  kittyOff,
+  kittyOn,
+  modesOff,
+  modesOn,
+  otherKeysOff,
+  otherKeysOn,
+} from "./terminal-modes.ts";
 
 /** The terminal as seen by the screen: keys come in, rows go out. */
 export interface Terminal {
@@ -25,6 +36,8 @@ export interface Terminal {
   suspend(): void;
   /** Gives the terminal to another program, such as an editor. */
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Waits, for a limited time, until the terminal has reported its size after a resize. */
+  settled(): Promise<void>;
   /** Removes the live rows and restores the terminal. */
   close(): Promise<void>;
 }
@@ -47,23 +60,6 @@ export interface TerminalOptions {
   readonly listener: TerminalListener;
 }
 
-/**
- * Turns automatic wrapping off, so that rows that were written for a wider window, or whose width the terminal counts
- * differently, still take one row.
- */
-const modesOn = "\x1b[?2004h\x1b[?1004h\x1b[?7l";
-const modesOff = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?25h\x1b[0m";
-/** Kitty keyboard: distinguishes keys and reports those of the standard layout. */
-const kittyOn = "\x1b[>5u";
-const kittyOff = "\x1b[<u";
-const otherKeysOn = "\x1b[>4;2m";
-const otherKeysOff = "\x1b[>4m";
-const questions = "\x1b[?u\x1b[?2026$p\x1b[>c";
-const askBackground = "\x1b]11;?\x1b\\";
-const askAttributes = "\x1b[c";
-const askCursor = "\x1b[6n";
-/** Queries the window width: moves to the last column and asks for the position. */
-const askWidth = `\x1b[999G${askCursor}\r`;
 /** Waits this long after a resize, because a window that is being dragged is resized many times. */
 const quietMs = 40;
 /**
@@ -118,6 +114,8 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   let settling: Disposable | undefined;
   /** Set while the query of the last frame has no answer. */
   let awaiting: Disposable | undefined;
+  /** Resolves when the rows of the window are certain. */
+  let settled: PromiseWithResolvers<void> | undefined;
   let asksWidths = facts.answers && facts.reflows;
   let wrongWidths = 0;
   let unanswered = 0;
@@ -215,7 +213,12 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   function endAwaiting(): void {
     awaiting?.[Symbol.dispose]();
     awaiting = undefined;
+    reportSettled();
     listener.drained();
+  }
+
+  function reportSettled(): void {
+    if (!settling && !awaiting) settled?.resolve();
   }
 
   /** Draws nothing until the terminal has the size that the system reports. */
@@ -253,6 +256,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     settling?.[Symbol.dispose]();
     settling = undefined;
     checks = 0;
+    reportSettled();
     listener.changed();
   }
 
@@ -263,12 +267,12 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     settling = undefined;
     awaiting = undefined;
     checks = 0;
+    reportSettled();
     forgetPositions(clock.elapsed() - lostMs);
     if (positionQuestions.length === 0) return;
     positionsAnswered = Promise.withResolvers();
-    const limit = clock.after(hasAnswered ? slowAnswersMs : answersMs, positionsAnswered.resolve);
+    using _limit = clock.after(hasAnswered ? slowAnswersMs : answersMs, positionsAnswered.resolve);
     await positionsAnswered.promise;
-    limit[Symbol.dispose]();
   }
 
   function resized(): void {
@@ -317,13 +321,14 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     ended() {
       forgetPositions(Infinity);
       answered.resolve();
+      settled?.resolve();
       listener.ended();
     },
     drained: () => listener.drained(),
     warned: (text) => listener.warned(text),
   });
   opened.restoreBy(restored);
-  const asks = facts.answers ? `${questions}${facts.isLight === undefined ? askBackground : ""}${askAttributes}` : "";
+  const asks = facts.answers ? askFeatures(facts.isLight === undefined) : "";
   opened.write(`${modes()}${asks}`);
 
   return {
@@ -341,8 +346,9 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     },
     draw(finished, live, isStreaming) {
       const isRisky = isStreaming || finished.length > 0 || frame.journal.isWaiting || frame.hasNewSize(space());
-      const asks = asksWidths && !isLeaving && isRisky;
-      const { bytes, question } = frame.draw(finished, live, space(), asks);
+      // A frame that moves the cursor back may meet a resize, too.
+      const asks = asksWidths && !isLeaving && (isRisky || frame.isParked);
+      const { bytes, question } = frame.draw(finished, live, space(), asks, asks && isRisky);
       if (question !== undefined) {
         expectPosition(question);
         awaiting ??= clock.after(hasAnswered ? lateAnswerMs : answerMs, () => {
@@ -367,6 +373,9 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
         isLeaving = true;
         opened.suspend();
       } else void leave().then(opened.suspend);
+    },
+    async settled() {
+      if (settling ?? awaiting) await (settled ??= Promise.withResolvers()).promise;
     },
     async lend(work) {
       await leave();

@@ -12,6 +12,8 @@ import { terminalFacts } from "./terminal-facts.ts";
 /** One event between the program and its terminal. The test generates random sequences of them. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("stream" as const), words: fc.integer({ min: 1, max: 12 }) }) },
+  /** The turn ends, until the next words. */
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("end" as const) }) },
   /** The terminal reads frames. */
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("read" as const), frames: fc.constantFrom<number>(1, 2, 9) }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("answer" as const) }) },
@@ -62,13 +64,24 @@ const widenedDuringRepair: Step[] = [
   { kind: "read", frames: 9 },
 ];
 
+/** The frame that moves the cursor back to the prompt after a turn arrives in a narrower window. */
+const narrowedAfterTurn: Step[] = [
+  { kind: "stream", words: 5 },
+  { kind: "end" },
+  { kind: "read", frames: 9 },
+  { kind: "answer" },
+  { kind: "end" },
+  { kind: "resize", columns: 50, rows: 20 },
+  { kind: "read", frames: 9 },
+];
+
 test("however often the window is resized before the program is notified, every finished line appears exactly once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
       const { seen, words, everything } = await play(steps);
       assert.deepEqual(seen, words, everything);
     }),
-    { numRuns: 40, examples: [[narrowedTwice], [widenedDuringRepair]] },
+    { numRuns: 40, examples: [[narrowedTwice], [widenedDuringRepair], [narrowedAfterTurn]] },
   );
 });
 
@@ -132,6 +145,10 @@ async function play(steps: readonly Step[]) {
   for (const each of steps) {
     if (each.kind === "stream") {
       for (let index = 0; index < each.words; index++) open.push(wordOf(words++));
+      isEnded = false;
+      draw();
+    } else if (each.kind === "end") {
+      isEnded = true;
       draw();
     } else if (each.kind === "read") await read(each.frames);
     else if (each.kind === "answer") answer();

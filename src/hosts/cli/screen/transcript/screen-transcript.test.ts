@@ -6,6 +6,7 @@ import { type AgentId, asId, type CallId, type SessionId } from "../../../../bas
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { noUsage } from "../../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../../contracts/session/event.ts";
+import { notFromPerson } from "../../../../contracts/session/program-prompt.ts";
 import { createPaint } from "../../paint.ts";
 import { english } from "../texts/english.ts";
 import { createPlainTheme } from "./plain-theme.ts";
@@ -56,6 +57,25 @@ const over = (reason: "answered" | "aborted" = "answered") =>
     turnId: asId("t"),
     outcome: { reason, text: "", usage: noUsage, modelCalls: 1, toolCalls: 0 },
   }) as const satisfies AgentEventBody;
+
+test("a prompt that a command or a notice has already shown is not shown again", () => {
+  const { transcript, show } = opened();
+  transcript.typed("/goal tests pass");
+  transcript.command("❯ /goal tests pass");
+  show(prompted("tests pass\n\n[Work towards this goal until it is reached.]"), over());
+  show({ type: "notice", level: "info", text: "Goal, turn 2 of 20: one test fails" });
+  show(prompted(`[The goal is not reached yet, turn 2 of 20. ${notFromPerson}]\nJudge: one test fails`), over());
+  show(prompted("tests pass"), over());
+  transcript.typed("/plan look");
+  transcript.prompt("look");
+  show(prompted("look"), over());
+  transcript.typed("look");
+  transcript.prompt("look");
+  assert.deepEqual(
+    transcript.takeFinished(80).filter((line) => line !== ""),
+    ["❯ /goal tests pass", "Goal, turn 2 of 20: one test fails", "❯ tests pass", "❯ look"],
+  );
+});
 
 test("finished lines are written once; running calls and unfinished text are live", () => {
   const { transcript, show, clock } = opened();

@@ -2,6 +2,7 @@ import type { Clock } from "../../../../base/clock.ts";
 import { shortTimeText } from "../../../../base/text/time-text.ts";
 import { promptText } from "../../../../commands/reply-text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
+import { isAnnounced } from "../../../../contracts/session/program-prompt.ts";
 import { agentLine, callAgents } from "../../chat/feed/agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "../../chat/feed/call-lines.ts";
 import {
@@ -64,6 +65,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   const interrupting: string[] = [];
   /** Commands that were typed during the turn and have not replied yet. */
   let typed: string[] = [];
+  /** The line that the user typed last, until a turn starts. */
+  let lastLine = "";
   /** The ! command that runs. */
   let shell: string | undefined;
   /** The command that interrupts the running turn, and its notes. They are written after the last lines of the turn. */
@@ -118,6 +121,11 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     add("prompt", (columns) =>
       promptLines(text, { theme: parts.theme(), texts, columns, ...(time !== undefined && { time }) }),
     );
+  }
+
+  /** Returns whether the command that the user typed, such as `/goal PROMPT`, has already shown the prompt. */
+  function isInCommand(prompt: string): boolean {
+    return lastLine.startsWith("/") && lastLine.endsWith(` ${prompt.trim()}`);
   }
 
   function addNotice(item: Parameters<typeof noticeLines>[0]): void {
@@ -207,7 +215,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         const sent = interrupting.splice(0, interrupting.indexOf(text) + 1);
         if (sent.length > 0) for (const each of sent) echo(each, event.at);
         else if (index >= 0) echoed.splice(index, 1);
-        else echo(text, event.at);
+        else if (!isInCommand(text) && !isAnnounced(event.prompt)) echo(text, event.at);
+        lastLine = "";
       }
       if (state.waiting && !before.waiting) waitingSince = event.at;
       if (state.answer !== before.answer) finished.end();
@@ -234,9 +243,10 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       // The unfinished line of the running turn stays above the prompt.
       if (isTurnRunning) finished.pause();
       echoed.push(text);
-      echo(text, clock.now());
+      if (!isInCommand(text)) echo(text, clock.now());
     },
     order: (text) => void echoed.push(text),
+    typed: (line) => void (lastLine = line.trim()),
     command(text) {
       typed.push(text);
       if (!isTurnRunning) addTyped();

@@ -1,0 +1,45 @@
+import type { AgentEvent } from "../../../contracts/session/event.ts";
+import type { Session } from "../../../contracts/session/runtime.ts";
+
+/** Shows the events of the current session of a chat. */
+export interface SessionFollower {
+  follow(session: Session): Promise<void>;
+  /** Waits until the last turn is shown to its end. */
+  untilShown(): Promise<void>;
+}
+
+export interface FollowerParts {
+  /** The session that the chat shows. */
+  current(): Session;
+  /** A promise holds back later events until it settles. It never rejects. */
+  show(event: AgentEvent): Promise<void> | undefined;
+  turnStarted(): void;
+  turnShown(): void;
+}
+
+export function createSessionFollower({ current, show, turnStarted, turnShown }: FollowerParts): SessionFollower {
+  /** Resolves when the turn that is being shown has ended. */
+  let showing: PromiseWithResolvers<void> | undefined;
+  return {
+    async follow(session) {
+      for await (const event of session.events(0)) {
+        if (session !== current()) continue;
+        if (event.type === "turn.started") {
+          turnStarted();
+          showing = Promise.withResolvers();
+        }
+        const drawing = show(event);
+        if (drawing) await drawing;
+        if (event.type === "turn.finished") {
+          turnShown();
+          showing?.resolve();
+        }
+      }
+    },
+    async untilShown() {
+      // Events arrive a moment after the outcome of their turn.
+      await new Promise(setImmediate);
+      await showing?.promise;
+    },
+  };
+}
