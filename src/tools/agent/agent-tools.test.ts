@@ -10,6 +10,8 @@ import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolIndex } from "../../contracts/tool/tool-index.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
+import skillManage from "../skills/skill-manage.tool.ts";
+import memory from "./memory.tool.ts";
 import todo from "./todo.tool.ts";
 import toolCall from "./tool-call.tool.ts";
 import toolDescribe from "./tool-describe.tool.ts";
@@ -163,4 +165,21 @@ test("tool_call reports an unknown tool, and arguments that are not an object", 
   }
   const odd = await call(toolCall, { name: "x", arguments: 7 }, { toolIndex });
   assert.equal(odd.ok ? "" : odd.error.kind, "invalid_args");
+});
+
+test("a person who approves a change of the memory or of a skill sees the new text", async () => {
+  const previewOf = async (tool: Tool, args: JsonObject, services: Partial<Services> = {}) => {
+    const prepared = await tool.prepare(args);
+    const { signal } = new AbortController();
+    return prepared.ok && prepared.value.preview?.({ ...services, effects: [], signal });
+  };
+  const change = { action: "replace", target: "user", old_text: "likes tea", content: "likes coffee\nand milk" };
+  assert.equal(await previewOf(memory, change), "user: 1 change\n-likes tea\n+likes coffee\n+and milk");
+  const skills = {
+    source: async () => ({ ok: true, value: { text: "one\ntwo\n", origin: "agent" } }),
+  } as unknown as Services["skills"];
+  const edit = { action: "patch", name: "mine", old_string: "two", new_string: "2" };
+  assert.match(String(await previewOf(skillManage, edit, { skills })), /^--- mine\/SKILL\.md\n[^]* one\n-two\n\+2\n/u);
+  const create = { action: "create", name: "mine", content: "one\n" };
+  assert.equal(await previewOf(skillManage, create, { skills }), "new file: 1 line, 4 bytes\n+one\n");
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { oneLine, plural } from "../../base/text/text.ts";
+import { cut, oneLine, plural } from "../../base/text/text.ts";
 import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
@@ -31,6 +31,10 @@ export default defineTool({
   needs: ["memory"],
   effects: ({ action, operations }) =>
     action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
+  async preview({ target, action, content, new_text, old_text, operations = [] }) {
+    const changes = action === undefined ? operations : [{ action, content, new_text, old_text }, ...operations];
+    return [`${target}: ${plural(changes.length, "change")}`, ...changes.flatMap(changedLines)].join("\n");
+  },
   async run({ target, action, content, new_text, old_text, operations = [] }, { memory, signal }) {
     const request = action === undefined ? operations : [{ action, content, new_text, old_text }, ...operations];
     if (request.length === 0) return shown(await memory.read(target), `Current ${target}`);
@@ -56,6 +60,12 @@ export default defineTool({
 });
 
 type Operation = z.infer<typeof operation>;
+
+/** The text that a change removes and adds, as in a diff. */
+function changedLines({ new_text: newText, content = newText, old_text: oldText }: Operation): string[] {
+  const lines = (sign: string, note = "") => (note === "" ? [] : cut(note, 1_000).replaceAll(/^/gmu, sign));
+  return [lines("-", oldText), lines("+", content)].flat();
+}
 
 function changeOf({
   action,

@@ -4,6 +4,7 @@ import { cut } from "../../base/text/text.ts";
 import type { SkillChange, SkillLibrary } from "../../contracts/knowledge/skill.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { changePreview } from "../files/change-preview.ts";
 import { replaceText } from "../files/edit/replace-text.ts";
 import { skillFailure } from "./skill-failure.ts";
 
@@ -34,6 +35,14 @@ export default defineTool({
   input,
   needs: ["skills"],
   effects: () => [{ kind: "state", store: "skill" }],
+  async preview(args, { skills, signal }) {
+    const change = await changeOf(args, skills, signal);
+    if ("ok" in change) return undefined;
+    const file = "file" in change ? change.file : "SKILL.md";
+    const source = change.action === "create" ? undefined : await skills.source(change.name, file, signal);
+    const before = source?.ok ? source.value.text : undefined;
+    return "content" in change ? changePreview(`${change.name}/${file}`, before, change.content) : undefined;
+  },
   async run(args, { skills, signal }) {
     const change = await changeOf(args, skills, signal);
     if ("ok" in change) return change;
