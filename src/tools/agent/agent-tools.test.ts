@@ -179,7 +179,7 @@ test("a person who approves a change of the memory or of a skill sees the new te
     source: async () => ({ ok: true, value: { text: "one\ntwo\n", origin: "agent" } }),
   } as unknown as Services["skills"];
   const edit = { action: "patch", name: "mine", old_string: "two", new_string: "2" };
-  assert.match(String(await previewOf(skillManage, edit, { skills })), /^--- mine\/SKILL\.md\n[^]* one\n-two\n\+2\n/u);
+  assert.match(String(await previewOf(skillManage, edit, { skills })), /^--- mine\/SKILL\.md\n[^]* one\n-two\n\+2$/u);
   const create = { action: "create", name: "mine", content: "one\n" };
   assert.equal(await previewOf(skillManage, create, { skills }), "new file: 1 line, 4 bytes\n+one\n");
 });
