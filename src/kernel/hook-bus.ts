@@ -1,4 +1,4 @@
-import { linkAbort } from "../base/async/abort.ts";
+import { type AbortLink, linkAbort } from "../base/async/abort.ts";
 import { waitFor } from "../base/async/bounded-wait.ts";
 import type { Clock } from "../base/clock.ts";
 import { isObject, type JsonObject, ownValue } from "../base/json.ts";
@@ -30,12 +30,38 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
   const lists = new Map<HookName, readonly Hook[]>();
   const middlewares = new Map<MiddlewareName, readonly AnyMiddleware[]>();
 
-  /** Returns the answer of the hook, or the reason why there is none. Aborts the hook's signal after its timeout. */
-  async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
+  /** Returns the answer of the hook, or the reason why there is none. Waits only for a hook that returns a promise. */
+  function call(hook: Hook, event: unknown, signal: AbortSignal): HookResponse | Promise<HookResponse> {
+    return hook.takesSignal ? callLinked(hook, event, signal) : start(hook, event, signal);
+  }
+
+  async function callLinked(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
+    using link = linkAbort(signal);
+    return await start(hook, event, signal, link);
+  }
+
+  function start(
+    hook: Hook,
+    event: unknown,
+    signal: AbortSignal,
+    link?: AbortLink,
+  ): HookResponse | Promise<HookResponse> {
     try {
-      using link = hook.takesSignal ? linkAbort(signal) : undefined;
       const answer = hook.run(event, link?.signal ?? signal);
-      if (!isThenable(answer)) return { answer };
+      return isThenable(answer) ? settle(hook, answer, signal, link) : { answer };
+    } catch (thrown) {
+      return failed(hook, reasonOf(thrown));
+    }
+  }
+
+  /** Waits for the answer. Aborts the hook's signal after its timeout. */
+  async function settle(
+    hook: Hook,
+    answer: PromiseLike<unknown>,
+    signal: AbortSignal,
+    link: AbortLink | undefined,
+  ): Promise<HookResponse> {
+    try {
       const isOptional = hookFacts[hook.name].kind === "observer";
       const waited = await waitFor(Promise.resolve(answer), { signal, ms: hook.timeoutMs, clock, isOptional });
       if (waited.how === "done") return { answer: waited.value };
@@ -51,13 +77,18 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     return { why };
   }
 
-  async function reply<K extends InterceptedName>(
+  function reply<K extends InterceptedName>(
     name: K,
     hook: Hook,
     event: Intercepted[K]["event"],
     signal: AbortSignal,
-  ): Promise<{ readonly reply?: Replies[K]; readonly why?: string }> {
-    const response = await call(hook, event, signal);
+  ): ReadReply<K> | Promise<ReadReply<K>> {
+    const response = call(hook, event, signal);
+    const read = (given: HookResponse) => readResponse(name, hook, given);
+    return response instanceof Promise ? response.then(read) : read(response);
+  }
+
+  function readResponse<K extends InterceptedName>(name: K, hook: Hook, response: HookResponse): ReadReply<K> {
     if ("why" in response) return { why: response.why };
     if (response.answer === undefined || response.answer === null) return {};
     const read = readReply(name, response.answer);
@@ -128,10 +159,12 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
       };
     },
     async notify(name, event, signal) {
-      const hooks = lists.get(name) ?? [];
-      const only = hooks[0];
-      if (hooks.length === 1 && only) await call(only, event, signal);
-      else await Promise.all(hooks.map((hook) => call(hook, event, signal)));
+      const waiting: Promise<HookResponse>[] = [];
+      for (const hook of lists.get(name) ?? []) {
+        const response = call(hook, event, signal);
+        if (response instanceof Promise) waiting.push(response);
+      }
+      if (waiting.length > 0) await Promise.all(waiting);
     },
     async ask(name, event, signal) {
       const hooks = lists.get(name);
@@ -228,6 +261,11 @@ function suggestion(name: string): string {
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return isObject(value) && typeof value.then === "function";
+}
+
+interface ReadReply<K extends InterceptedName> {
+  readonly reply?: Replies[K];
+  readonly why?: string;
 }
 
 type Replies = { readonly [K in InterceptedName]: Intercepted[K]["reply"] };

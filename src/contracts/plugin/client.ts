@@ -27,10 +27,12 @@ export interface PluginClient extends AsyncDisposable {
   observe(events: readonly SerialisedEvent[]): void;
 }
 
-/** An event for one hook of a plugin. Its arguments are JSON text, so that many observers can share it. */
+/** An event for one hook. Its arguments are JSON text. Plugins that register the same id share the object. */
 export interface SerialisedEvent {
   readonly id: string;
   readonly args: string;
+  /** The event in the form that processes receive, set when it is sent for the first time. */
+  bytes?: Uint8Array;
 }
 
 export interface PluginRequestLimits {

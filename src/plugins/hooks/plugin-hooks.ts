@@ -3,7 +3,7 @@ import { reasonOf } from "../../base/result.ts";
 import { type HookEntry, hookFacts, type HookName, type Hooks } from "../../contracts/host/hook.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
-import type { PluginClient } from "../../contracts/plugin/client.ts";
+import type { PluginClient, SerialisedEvent } from "../../contracts/plugin/client.ts";
 import { handlerHook, type HookRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { folderHooks } from "./folder-events.ts";
@@ -17,27 +17,43 @@ import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues, wit
 export interface HookEvents {
   /** `hook` is undefined for the typed event of a TypeScript plugin. */
   args(event: object, hook: OriginalHook | undefined): JsonObject;
-  text(event: object, hook: OriginalHook | undefined): string;
+  /** `id`: the id under which the plugin registered the hook. */
+  serialised(event: object, hook: OriginalHook | undefined, id: string): SerialisedEvent;
+}
+
+/** One event in the arguments of one hook. */
+interface EventForm {
+  readonly args: JsonObject;
+  /** One event for each id under which plugins registered the hook. */
+  readonly serialised: Map<string, SerialisedEvent>;
 }
 
 export function createHookEvents(redactor: Redactor): HookEvents {
   const shown = createShownValues(redactor);
-  const built = new WeakMap<object, Map<OriginalHook | undefined, { args: JsonObject; text?: string }>>();
+  const built = new WeakMap<object, Map<OriginalHook | undefined, EventForm>>();
 
-  function build(event: object, hook: OriginalHook | undefined) {
-    const forms = built.get(event) ?? new Map<OriginalHook | undefined, { args: JsonObject; text?: string }>();
-    built.set(event, forms);
-    // The cast is safe: the hook bus passes each hook the event of its own name.
-    const form = forms.get(hook) ?? { args: hook ? hook.args(event as never, shown) : typedArgs(event, shown) };
-    forms.set(hook, form);
+  function build(event: object, hook: OriginalHook | undefined): EventForm {
+    let forms = built.get(event);
+    if (!forms) built.set(event, (forms = new Map()));
+    let form = forms.get(hook);
+    if (!form) {
+      // The cast is safe: the hook bus passes each hook the event of its own name.
+      const args = hook ? hook.args(event as never, shown) : typedArgs(event, shown);
+      forms.set(hook, (form = { args, serialised: new Map() }));
+    }
     return form;
   }
 
   return {
     args: (event, hook) => build(event, hook).args,
-    text(event, hook) {
-      const form = build(event, hook);
-      return (form.text ??= JSON.stringify(form.args));
+    serialised(event, hook, id) {
+      const { args, serialised } = build(event, hook);
+      let one = serialised.get(id);
+      if (!one) {
+        const [other] = serialised.values();
+        serialised.set(id, (one = { id, args: other?.args ?? JSON.stringify(args) }));
+      }
+      return one;
     },
   };
 }
@@ -131,7 +147,7 @@ export function pluginHooks(
   function observing({ id }: HookRegistration, name: HookName, original: OriginalHook | undefined) {
     return (event: object): void => {
       if (original && !original.isFor(event as never)) return;
-      queue.add({ id, args: deps.events.text(event, original) });
+      queue.add(deps.events.serialised(event, original, id));
       if (name === "sessionEnd") queue.flush();
     };
   }

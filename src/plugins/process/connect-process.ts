@@ -78,8 +78,9 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   log.follow(process);
   const watches = new DisposableStack();
   const onExcess = (reason: string) => void cutOff(reason);
-  watches.use(watchUsage(process, { clock, isIdle: () => pending === 0, onExcess }));
-  if (process.limits.data) watches.use(watchData(process.limits.data, { clock, onExcess }));
+  const usage = watches.use(watchUsage(process, { clock, isIdle: () => pending === 0, onExcess }));
+  const idleUsedMs = () => (pending === 0 ? usage.usedMs() : undefined);
+  if (process.limits.data) watches.use(watchData(process.limits.data, { clock, onExcess, idleUsedMs }));
   // The process closed the connection. If it exits soon, its exit status gives a better reason.
   channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
 
@@ -201,24 +202,26 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
 }
 
 /** Lines of bounded length: while a process parses one, it does nothing else. */
-function noticesOf(events: readonly SerialisedEvent[]): string {
-  let lines = "";
-  let line = "";
-  for (const { id, args } of events) {
-    line += `${line === "" ? "" : ","}{"id":${JSON.stringify(id)},"args":${args}}`;
-    if (line.length < maxNoticeChars) continue;
-    lines += noticeOf(line);
-    line = "";
+function noticesOf(events: readonly SerialisedEvent[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let lineBytes = 0;
+  for (const event of events) {
+    const bytes = (event.bytes ??= Buffer.from(`{"id":${JSON.stringify(event.id)},"args":${event.args}}`));
+    pieces.push(lineBytes === 0 ? noticeStart : comma, bytes);
+    lineBytes += bytes.length;
+    if (lineBytes < maxNoticeBytes) continue;
+    pieces.push(noticeEnd);
+    lineBytes = 0;
   }
-  return line === "" ? lines : lines + noticeOf(line);
+  if (lineBytes > 0) pieces.push(noticeEnd);
+  return Buffer.concat(pieces);
 }
 
 /** The Python runner recognises the line by its beginning. */
-function noticeOf(events: string): string {
-  return `{"jsonrpc":"2.0","method":"hook.notify","params":{"events":[${events}]}}\n`;
-}
-
-const maxNoticeChars = 32_000;
+const noticeStart = Buffer.from('{"jsonrpc":"2.0","method":"hook.notify","params":{"events":[');
+const comma = Buffer.from(",");
+const noticeEnd = Buffer.from("]}}\n");
+const maxNoticeBytes = 32_000;
 
 const hostRequests: Readonly<Record<keyof HostRequests, true>> = {
   "host.callTool": true,

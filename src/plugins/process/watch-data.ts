@@ -17,16 +17,36 @@ export interface DataLimit {
   readonly pids?: () => readonly number[];
 }
 
+export interface DataDeps {
+  readonly clock: Clock;
+  readonly onExcess: (reason: string) => void;
+  /** Processor time of the process while no request is pending, otherwise undefined. Default: each check measures. */
+  readonly idleUsedMs?: () => number | undefined;
+}
+
 /** Measures the folders while the process runs. Folders with many files are measured less often. */
 export function watchData(
   { folders, maxBytes, periodMs = minPeriodMs, maxPauseMs = Infinity, pids }: DataLimit,
-  { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
+  { clock, onExcess, idleUsedMs }: DataDeps,
 ): Disposable {
   let timer = clock.after(periodMs, () => void check());
+  let last: { readonly measuredAt: number; readonly usedMs: number } | undefined;
   let isStopped = false;
 
+  /** Whether the process was idle and used too little processor time since the last measurement to write much. */
+  function isQuiet(usedMs: number | undefined): boolean {
+    if (!last || usedMs === undefined || clock.elapsed() - last.measuredAt > maxQuietMs) return false;
+    return usedMs - last.usedMs <= maxQuietWorkMs;
+  }
+
   async function check(): Promise<void> {
+    const usedMs = idleUsedMs?.();
+    if (isQuiet(usedMs)) {
+      timer = clock.after(periodMs, () => void check());
+      return;
+    }
     const startedAt = clock.elapsed();
+    last = usedMs === undefined ? undefined : { measuredAt: startedAt, usedMs };
     const inFolders = await bytesIn(folders, maxBytes, () => isStopped);
     const bytes = inFolders > maxBytes || !pids ? inFolders : inFolders + deletedBytes(pids());
     if (isStopped) return;
@@ -47,6 +67,9 @@ export function watchData(
 }
 
 const minPeriodMs = 1_000;
+/** Reserving space takes no processor time, so an idle process is measured too, but less often. */
+const maxQuietMs = 5_000;
+const maxQuietWorkMs = 20;
 /** Measuring takes at most this fraction of the time. */
 const restFactor = 50;
 

@@ -18,38 +18,58 @@ export interface UsageDeps {
   readonly onExcess: (reason: string) => void;
 }
 
+/** A running watch. */
+export interface UsageWatch extends Disposable {
+  /** The processor time that the process and its descendants have used. Descendants are those of the last check. */
+  usedMs(): number;
+}
+
 /** Monitors memory, the number of processes, and processor time used while no request is pending (Linux). */
 export function watchUsage(
   { pid, limits }: { readonly pid: number; readonly limits: UsageLimits },
   { clock, isIdle, onExcess }: UsageDeps,
-): Disposable {
-  let periodMs = limits.maxProcesses > fewProcesses ? 50 : 500;
-  let timer = clock.after(periodMs, check);
-  /** The processor time of the last check without a request. */
-  let lastUsedMs: number | undefined;
-  let idleMs = 0;
+): UsageWatch {
+  const canStartPrograms = limits.maxProcesses > fewProcesses;
   const { maxIdleMs = defaultMaxIdleMs } = limits;
+  let pids: readonly number[] = [pid];
+  let periodMs = canStartPrograms ? busyPeriodMs : idlePeriodMs;
+  let timer = clock.after(periodMs, check);
+  let lastUsedMs = 0;
+  let wasIdle = false;
+  let idleMs = 0;
 
   function check(): void {
-    const pids = descendantsOf(pid, limits.maxProcesses);
-    if (memoryOf(pids, limits.maxMemoryBytes) > limits.maxMemoryBytes)
+    pids = descendantsOf(pid, limits.maxProcesses);
+    const usages = pids.map(usageOf);
+    if (memoryOf(pids, usages, limits.maxMemoryBytes) > limits.maxMemoryBytes)
       return onExcess(`used more than ${Math.round(limits.maxMemoryBytes / 2 ** 20)} MB of memory`);
     if (pids.length > limits.maxProcesses) return onExcess(`started more than ${limits.maxProcesses} processes`);
-    const usedMs = isIdle() ? pids.reduce((total, each) => total + ticksOf(each), 0) * msPerTick : undefined;
-    const moreMs = usedMs === undefined ? 0 : usedMs - (lastUsedMs ?? usedMs) - periodMs * allowedShare;
-    idleMs = usedMs === undefined ? 0 : Math.max(0, idleMs + moreMs);
+    const usedMs = totalMs(usages);
+    const moreMs = usedMs - lastUsedMs;
     lastUsedMs = usedMs;
+    idleMs = wasIdle && isIdle() ? Math.max(0, idleMs + moreMs - periodMs * allowedShare) : 0;
+    wasIdle = isIdle();
     if (idleMs > maxIdleMs) return onExcess("kept the processor busy without a request");
-    // An idle process is checked less often.
-    periodMs = limits.maxProcesses > fewProcesses && !isIdle() ? 50 : 500;
+    periodMs = nextPeriodMs(moreMs > periodMs * allowedShare);
     timer = clock.after(periodMs, check);
   }
-  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+
+  /** An idle process is checked less often, and even less if it uses little processor time and cannot start others. */
+  function nextPeriodMs(isBusy: boolean): number {
+    if (!isIdle()) return canStartPrograms ? busyPeriodMs : idlePeriodMs;
+    return isBusy || canStartPrograms ? idlePeriodMs : quietPeriodMs;
+  }
+
+  return {
+    usedMs: () => totalMs(pids.map(usageOf)),
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
 }
 
 /** The memory of a process and all its descendants. */
 export function treeMemory(pid: number): number {
-  return memoryOf(descendantsOf(pid, maxListed), 0);
+  const pids = descendantsOf(pid, maxListed);
+  return memoryOf(pids, pids.map(usageOf), 0);
 }
 
 const maxListed = 1_000;
@@ -57,6 +77,9 @@ const maxListed = 1_000;
 /** The minimum: the sandbox and the process in it. */
 const fewProcesses = 2;
 const defaultMaxIdleMs = 5_000;
+const busyPeriodMs = 50;
+const idlePeriodMs = 500;
+const quietPeriodMs = 2_000;
 const allowedShare = 0.1;
 /** Clock ticks last 10 ms on all common processors. */
 const msPerTick = 10;
@@ -77,23 +100,38 @@ function childrenOf(pid: number): readonly number[] {
  * A fast sum that counts shared pages several times. Only if it exceeds the limit, the exact but slower figure is
  * read.
  */
-function memoryOf(pids: readonly number[], maxBytes: number): number {
-  const sum = (bytesOf: (pid: number) => number) => pids.reduce((total, pid) => total + bytesOf(pid), 0);
-  const resident = sum((pid) => Number(textOf(`/proc/${pid}/statm`).split(" ")[1] ?? 0) * pageBytes);
+function memoryOf(pids: readonly number[], usages: readonly Usage[], maxBytes: number): number {
+  const resident = usages.reduce((total, { memoryBytes }) => total + memoryBytes, 0);
   if (resident <= maxBytes) return resident;
-  return sum((pid) => Number(/^Pss:\s+(\d+)/mu.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024);
+  return pids.reduce((total, pid) => total + pssOf(pid), 0);
+}
+
+function pssOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/mu.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024;
+}
+
+interface Usage {
+  /** Resident memory. */
+  readonly memoryBytes: number;
+  /** Processor time in user mode and in the kernel. */
+  readonly ticks: number;
+}
+
+/** Zero for a process that has ended. */
+function usageOf(pid: number): Usage {
+  const text = textOf(`/proc/${pid}/stat`);
+  // The name of the program comes first and may contain anything.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const field = (index: number) => Number(fields[index] ?? 0);
+  return { memoryBytes: field(21) * pageBytes, ticks: field(11) + field(12) };
+}
+
+function totalMs(usages: readonly Usage[]): number {
+  return usages.reduce((total, { ticks }) => total + ticks, 0) * msPerTick;
 }
 
 /** Some processors have larger pages. Then the figure is too small, but never too large. */
 const pageBytes = 4_096;
-
-/** The processor time of a process, in user mode and in the kernel. */
-function ticksOf(pid: number): number {
-  const fields = textOf(`/proc/${pid}/stat`)
-    .replace(/^.*\) /su, "")
-    .split(" ");
-  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-}
 
 function textOf(file: string): string {
   return valueOr(() => readSystemFile(file), "");
