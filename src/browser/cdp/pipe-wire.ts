@@ -9,9 +9,8 @@ import type { CdpWire } from "./connection.ts";
 export function pipeWire(toBrowser: Writable, fromBrowser: Readable): CdpWire {
   return {
     send(text) {
-      if (!toBrowser.writable) return;
-      toBrowser.write(text);
-      toBrowser.write("\0");
+      // One write for both parts: the browser wakes up once.
+      if (toBrowser.writable) toBrowser.write(`${text}\0`);
     },
     listen(onMessage, onEnd) {
       let parts: Buffer[] = [];

@@ -81,8 +81,12 @@ function cutText(text: string, maxChars: number): string {
 
 /** Cleans page text, so that it cannot imitate a reference and has no control characters. */
 function plainText(text: string): string {
+  if (harmless.test(text)) return text;
   return text.replaceAll(unshown, " ").replaceAll(/@(?=e\d)/giu, "@ ");
 }
+
+/** Printable ASCII without `@`, which the majority of texts consists of. */
+const harmless = /^[ -?A-~]*$/u;
 
 /** Control characters, and those that change the direction of text. */
 const unshown = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

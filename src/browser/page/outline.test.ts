@@ -42,7 +42,7 @@ test("every compact page fits the limit, however large the page is, and reports 
   assert.match(compactText(treeOf(texts)), /… 299\d more texts/u);
   const long = compactText(treeOf(links));
   assert.ok(long.length <= maxCompactChars + 100, String(long.length));
-  assert.match(long, /more lines: browser_snapshot with full: true/u);
+  assert.match(long, /the page continues: browser_snapshot with full: true/u);
   assert.equal(outline(links, { limits: fullLimits }).split("\n").length, 3000);
 });
 

@@ -52,8 +52,7 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
       const isScripted = main.isScripted && main.key === world.key;
       main = { key: world.key, isInert: walked.isInert && !isScripted, isScripted };
     }
-    const isCurrent = walked?.hasWaited === false && search?.world === world;
-    const isMore = walked && main.isInert ? false : isCurrent && search ? search.isMore : hidden.noteListeners(world);
+    const isMore = walked && main.isInert ? false : findsMore(world, walked);
     let tree = await walking;
     if (await isMore) tree = await worlds.call(world, "walk", [limits]);
     // A closed tree can contain others.
@@ -62,6 +61,14 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
       tree = await worlds.call(world, "walk", [limits]);
     }
     return tree;
+  }
+
+  /** Whether listeners that matter were found too late for the walk. */
+  async function findsMore(world: FrameWorld, walked?: WalkedDocument): Promise<boolean> {
+    const first = search?.world === world ? search.isMore : undefined;
+    if (first && walked?.hasWaited === false) return first;
+    const isMore = await hidden.noteListeners(world);
+    return (await first) === true || isMore;
   }
 
   async function readFrame(

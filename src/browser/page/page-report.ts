@@ -14,13 +14,12 @@ const aimedChars = 5000;
 export function compactText({ items }: Pick<PageTree, "items">): string {
   let text = "";
   for (const limits of compactLimits) {
-    text = outline(items, { limits, ...(limits !== compactLimits.at(-1) && { maxChars: aimedChars }) });
+    text = outline(items, { limits, maxChars: limits === compactLimits.at(-1) ? maxCompactChars : aimedChars });
     if (text.length <= aimedChars) break;
   }
   if (text.length <= maxCompactChars) return text;
   const kept = text.slice(0, text.lastIndexOf("\n", maxCompactChars));
-  const lines = text.slice(kept.length).split("\n").length - 1;
-  return `${kept}\n… ${lines} more lines: browser_snapshot with full: true has them`;
+  return `${kept}\n… the page continues: browser_snapshot with full: true has the rest`;
 }
 
 /** The whole text of the page, or of the part below one element. */

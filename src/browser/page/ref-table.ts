@@ -54,6 +54,7 @@ export function createRefTable(): RefTable {
   const shownNumbers = new Map<string, number>();
   let last = 0;
   let page = { key: "", url: "" };
+  let recorded: RecordedWalk | undefined;
 
   function note(number: number, element: SeenElement, key = keyOf(element)): number {
     entries.set(number, { number, element, pageKey: page.key, url: page.url });
@@ -86,6 +87,7 @@ export function createRefTable(): RefTable {
 
   return {
     async record(current, seen, isAlive) {
+      if (recorded && isSameWalk(recorded, current, seen)) return recorded.numbers;
       page = current;
       const keys = seen.map(keyOf);
       const numbersBefore = keys.map((key) => numbers.get(key));
@@ -127,6 +129,7 @@ export function createRefTable(): RefTable {
         shownNumbers.delete(sign);
       }
       forgetOld();
+      recorded = { page: current, seen, numbers: result };
       return result;
     },
     find(number) {
@@ -141,6 +144,35 @@ export function createRefTable(): RefTable {
 }
 
 const maxEntries = 50_000;
+
+interface RecordedWalk {
+  readonly page: Parameters<RefTable["record"]>[0];
+  readonly seen: readonly SeenElement[];
+  readonly numbers: readonly number[];
+}
+
+/** Whether the walk gives what the last one gave. */
+function isSameWalk(
+  { page, seen: before }: RecordedWalk,
+  current: RecordedWalk["page"],
+  seen: readonly SeenElement[],
+): boolean {
+  if (page.key !== current.key || page.url !== current.url || page.isShown !== current.isShown) return false;
+  return (
+    before.length === seen.length &&
+    seen.every(({ world, local, role, name, path, to }, index) => {
+      const old = before[index];
+      return (
+        old?.local === local &&
+        old.world === world &&
+        old.role === role &&
+        old.name === name &&
+        old.path === path &&
+        old.to === to
+      );
+    })
+  );
+}
 
 /** Whether the element is the same on each page of a site. Others can act on the content of their page. */
 function continues({ role, path, to }: SeenElement): boolean {

@@ -13,7 +13,7 @@ import { createWalk, type PageWalkLimits } from "./walk.ts";
 export interface PageProgram extends Targets {
   walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
-  /** Marks elements that only the protocol can find. Returns true if a walk would now find more elements. */
+  /** Marks elements that only the protocol can find. Returns true if a walk would now find more than the last one. */
   noteClosedRoot(host: DomElement, root: DomRoot): boolean;
   noteListeners(...elements: readonly DomElement[]): boolean;
   /**
@@ -71,7 +71,12 @@ function createPageProgram(
   const facts = elementFacts(nodes, elementVisibility(page, nodes));
   const numbers = elementNumbers();
   const extra: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
-  const walk = walkOf(page, facts, numbers, extra, kinshipOf(page, facts, extra));
+  const walkAll = walkOf(page, facts, numbers, extra, kinshipOf(page, facts, extra));
+  let hasWalked = false;
+  const walk: typeof walkAll = (limits, from) => {
+    hasWalked = true;
+    return walkAll(limits, from);
+  };
   // Uses the page's clock, because ours is in another process.
   const { performance: pageClock } = page;
   let changedAt = pageClock.now();
@@ -107,7 +112,9 @@ function createPageProgram(
     },
     noteListeners(...elements) {
       for (const element of elements) extra.listening.add(element);
-      return elements.some((element) => nodes.isElement(element) && !facts.isUsable(facts.roleOf(element)));
+      return (
+        hasWalked && elements.some((element) => nodes.isElement(element) && !facts.isUsable(facts.roleOf(element)))
+      );
     },
     still: (quietMs, maxMs, mayBeEarly, limits) =>
       new Promise((resolve, reject) => {
