@@ -132,10 +132,14 @@ function mayNamePackages(
   { scans }: ScannedPlaces,
   { accepted }: Pick<PluginIndex, "accepted">,
 ): boolean {
-  const placeOf = (key: string, folder: string) => `${key}\n${folder}`;
-  const pluginPlaces = new Set(scans.flatMap(({ plugins }) => plugins.map(({ key, folder }) => placeOf(key, folder))));
+  const plugins = scans.flatMap((scan) => scan.plugins);
+  const folders = new Map(plugins.map(({ key, folder }) => [key, folder]));
+  /** Several places may have a plugin with the same key. */
+  const isPresent = (name: string, place: string | undefined) =>
+    place !== undefined &&
+    (folders.get(name) === place || plugins.some(({ key, folder }) => key === name && folder === place));
   for (const name of new Set([...names, ...Object.keys(accepted)]))
-    if (!pluginPlaces.has(placeOf(name, ownValue(accepted, name)?.folder ?? ""))) return true;
+    if (!isPresent(name, ownValue(accepted, name)?.folder)) return true;
   return false;
 }
 
