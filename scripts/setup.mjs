@@ -46,8 +46,13 @@ export const npmFlags = [
  */
 export const nodeFlags = flagsWith(2);
 
-/** The options with which the launcher starts Hermes with these arguments. */
-export function launchFlags([first = ""]) {
+/**
+ * The options with which the launcher starts Hermes with these arguments.
+ *
+ * @param {readonly string[]} args
+ */
+export function launchFlags(args) {
+  const [first = ""] = args;
   return /^(?:-z|--oneshot(?:=|$))/u.test(first) ? flagsWith(24) : nodeFlags;
 }
 

@@ -148,7 +148,9 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   function endText(exit: string): string | undefined {
     if (cause === "") return undefined;
     if (cause !== undefined) return `Plugin ${name} ${cause} and was ended.`;
-    const words = oneLine(process.stderrTail().trim().split("\n").at(-1) ?? "", 200);
+    const lines = process.stderrTail().trim().split("\n");
+    // Node prints a stack of addresses after its reason.
+    const words = oneLine(lines.findLast((line) => line.startsWith("FATAL ERROR: ")) ?? lines.at(-1) ?? "", 200);
     return `Plugin ${name} ended unexpectedly (${exit})${words === "" ? "." : `: ${words}`}`;
   }
 
