@@ -1,4 +1,5 @@
 import type { LineIndex, WorkBudget } from "./line-index.ts";
+import { oldLines, type Hunk } from "./patch.ts";
 
 /** The part of a file that a hint refers to: its line, and the end of its block. */
 export interface HintScope {
@@ -27,6 +28,32 @@ export function scopesOf(hints: readonly string[], index: LineIndex, effort: Wor
   }
   return scopes;
 }
+
+/**
+ * Returns what hints mean that are no lines of the file: a place in words (`line 12`, `top of file`), a call for its
+ * definition (`run()`), or two lines in one (`class A run`). Undefined if they mean nothing, or more than one thing.
+ */
+export function otherHints(
+  hunk: Hunk,
+  index: LineIndex,
+  effort: WorkBudget,
+): Pick<Hunk, "hints" | "statedStart"> | undefined {
+  const numbers = hunk.hints.map((hint) => placeInWords.exec(hint.trim()));
+  if (numbers.every((match) => match !== null) && oldLines(hunk).length > 0) {
+    const line = Number(numbers.at(-1)?.[1] ?? 0);
+    return { hints: [], ...(line > 0 && { statedStart: line - 1 }) };
+  }
+  const [hint = "", ...more] = hunk.hints.map((each) => each.trim().replace(/\(\)$/u, ""));
+  const words = hint.split(/\s+/u);
+  const readings = more.length > 0 || words.length > maxHintWords ? [] : words.slice(1).map((_, at) => at + 1);
+  const split = readings.map((at) => [words.slice(0, at).join(" "), words.slice(at).join(" ")]);
+  const possible = [[hint, ...more], ...split].filter((hints) => scopesOf(hints, index, effort).length > 0);
+  return possible.length === 1 && possible[0] ? { hints: possible[0] } : undefined;
+}
+
+const placeInWords =
+  /^(?:@@ )?(?:lines? (\d{1,7})(?: ?[-–] ?\d{1,7})?|(?:top|start|beginning|end) of (?:the )?file)$/iu;
+const maxHintWords = 8;
 
 /**
  * Returns the lines that equal the hint; if none, those that equal it except for small deviations; if none, those that

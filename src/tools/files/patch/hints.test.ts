@@ -191,6 +191,37 @@ testOneFilePatch(
   "def a():\n    x\ndef b():\n    y\n",
 );
 
+for (const header of ["@@ line 3 @@", "@@ lines 3-5", "@@ @@ line 3", "@@ -3,1 +3,1 @@"]) {
+  testOneFilePatch(`${header} chooses between equal lines`, "x\na\nx\nb\n", [header, "-x", "+y"], "x\na\ny\nb\n");
+}
+testOneFilePatch(
+  "a place in words above a line that is the only one",
+  "a\nb\n",
+  ["@@ top of file", "-a", "+A"],
+  "A\nb\n",
+);
+testOneFilePatch(
+  "a call as a hint for its definition",
+  "def run(n):\n    x\ndef stop(n):\n    x\n",
+  ["@@ run()", "-    x", "+    y"],
+  "def run(n):\n    y\ndef stop(n):\n    x\n",
+);
+testOneFilePatch("two lines in one hint", twins, ["@@ class B: def stop(self):", ...one], twinsWith(14, two));
+testOneFilePatch(
+  "stars alone before and after hunks are marks",
+  "a\nb\nc\n",
+  ["***", "@@", "-a", "+A", "@@", "-c", "+C", "***"],
+  "A\nb\nC\n",
+);
+testOneFilePatch("stars inside a hunk are a line", "a\n***\nb\n", ["@@", " a", " ***", "-b"], "a\n***\n");
+
+refusesHunks(
+  "a place in words that is another one",
+  "x\na\nx\n",
+  ["@@ line 2", "-x", "+y"],
+  /fits at 2 places: lines 1, 3/,
+);
+refusesHunks("lines to add at a place in words", "x\na\n", ["@@ line 1", "+y"], /no line of the file is "line 1"/);
 refusesHunks(
   "a hint that is not there",
   "def a():\n    x\n",

@@ -126,9 +126,10 @@ function readMove(reader: Reader): { path: string; line: number } | undefined {
 
 function readHunks(reader: Reader): readonly Hunk[] {
   const hunks: Hunk[] = [];
-  while (isBlank(reader.peek())) reader.take();
+  while (isBlank(reader.peek()) || isBareMark(reader)) reader.take();
   for (let line = reader.peek(); line !== undefined && !startsSection(line); line = reader.peek()) {
     hunks.push(readHunk(line, reader));
+    if (isBareMark(reader)) reader.take();
   }
   return hunks;
 }
@@ -138,6 +139,7 @@ function readHunk(first: PatchLine, reader: Reader): Hunk {
   const given: PatchLine[] = [];
   for (let line = reader.peek(); line !== undefined; line = reader.peek()) {
     if (startsSection(line) || line.text.startsWith("@@") || line.text.trimEnd() === endOfFile) break;
+    if (isBareMark(reader)) break;
     reader.take();
     given.push(line);
   }
@@ -155,7 +157,17 @@ function readHunk(first: PatchLine, reader: Reader): Hunk {
       first.number,
       `no line follows ${quotedLine(first.text)}; a hunk has lines with " ", "-" or "+"`,
     );
-  return { line: first.number, hints, lines: own, atEnd };
+  const [, start = 0] = lineNumbers.exec(first.text) ?? [];
+  const isStated = Number(start) > 0 && own.some(({ op }) => op !== "+");
+  return { line: first.number, hints, lines: own, atEnd, ...(isStated && { statedStart: Number(start) - 1 }) };
+}
+
+/** Whether the next line is only stars, as a mark without its words, and a hunk or section begins or ends there. */
+function isBareMark(reader: Reader): boolean {
+  const next = reader.peek(1);
+  return (
+    reader.peek()?.text.trim() === "***" && (next === undefined || next.text.startsWith("@@") || startsSection(next))
+  );
 }
 
 function readHints(reader: Reader): readonly string[] {

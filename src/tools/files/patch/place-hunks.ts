@@ -5,7 +5,7 @@ import { hasSameSpacing } from "../edit/drifted-matches.ts";
 import { adaptedLines, driftedSigns, withPlainSigns } from "./adapt-lines.ts";
 import { drifts, foldLine, type LineDrift } from "./drift.ts";
 import { omittedIn, piecesAroundElisions } from "./elided-hunk.ts";
-import { type HintScope, scopesOf } from "./hint-scopes.ts";
+import { type HintScope, otherHints, scopesOf } from "./hint-scopes.ts";
 import { hunkNotFound, noSuchHint, outOfOrder, severalPlaces, unfitHunk } from "./hunk-faults.ts";
 import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
@@ -135,7 +135,11 @@ interface Fit {
 
 function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit | "applied", PatchFault> {
   const scopes = scopesOf(hunk.hints, index, effort);
-  if (scopes.length === 0) return isApplied(hunk, index) ? ok("applied") : err(noSuchHint(hunk));
+  if (scopes.length === 0) {
+    if (isApplied(hunk, index)) return ok("applied");
+    const other = otherHints(hunk, index, effort);
+    return other ? fitHunk({ ...hunk, ...other }, index, effort) : err(noSuchHint(hunk));
+  }
   const old = oldLines(hunk);
   const { lines } = hunk;
   if (old.length === 0 && hunk.statedStart !== undefined) return fitBetween(hunk, hunk.statedStart, index);
