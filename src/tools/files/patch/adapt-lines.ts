@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { fold, type FoldKinds } from "../edit/fold.ts";
+import { fold, type FoldKinds, indentOf } from "../edit/fold.ts";
 import { replacementFor } from "../edit/replacement.ts";
 import { driftedKinds } from "../edit/spelling.ts";
 import { type SignKind, typedText } from "../typography.ts";
@@ -32,7 +32,10 @@ export function adaptedLines(
   const { text, offset } = index.whole(start);
   const match = { start: offset, end: offset + region.join("\n").length, wholeFirstLine: true };
   const written = replacementFor(text, match, edit, kinds);
-  if (!written.ok) return written;
+  if (!written.ok) {
+    const paired = pairedLines(lines, region);
+    return paired ? ok(paired) : written;
+  }
   const texts = written.value.split("\n");
   if (texts.length !== next.length) return err("its lines cannot be separated");
   let position = 0;
@@ -45,6 +48,31 @@ export function adaptedLines(
       return line.op === "+" ? { ...line, text: isBlank ? "" : adapted } : line;
     }),
   );
+}
+
+/**
+ * Returns the lines as they are if every added line replaces one removed line, and both are indented like that line of
+ * the file, whatever the lines around them look like.
+ */
+function pairedLines(lines: readonly HunkLine[], region: readonly string[]): readonly HunkLine[] | undefined {
+  const removed: string[] = [];
+  let paired = 0;
+  let last = "";
+  let offset = 0;
+  for (const { op, text } of lines) {
+    if (op !== "+") {
+      const isNext = op === "-" && last === "-";
+      if (!isNext && removed.length > paired) return undefined;
+      if (op === "-" && text.trimEnd() !== (region[offset] ?? "").trimEnd()) return undefined;
+      if (op === "-") removed.push(text);
+      offset++;
+    } else {
+      const pair = removed[paired++];
+      if (pair === undefined || indentOf(pair) !== indentOf(text)) return undefined;
+    }
+    last = op;
+  }
+  return removed.length === paired ? lines : undefined;
 }
 
 const foldings: readonly FoldKinds[] = [

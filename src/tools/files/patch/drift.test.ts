@@ -34,6 +34,24 @@ testOneFilePatch(
   ["@@", "  if x:", "-    y()", "+    z()"],
   "  if x:\n    z()\n",
 );
+testOneFilePatch(
+  "a line that replaces one is indented like it, although its neighbours differ",
+  "f(\n  a,\n) {\n  if (x) {\n",
+  ["@@ f(", "a,", ") {", "-  if (x) {", "+  if (y) {"],
+  "f(\n  a,\n) {\n  if (y) {\n",
+);
+testOneFilePatch(
+  "line numbers before all lines",
+  "one\ntwo\nthree\n",
+  ["@@", " 1\tone", "- 2\ttwo", "+ 2\tTWO", " 3\tthree"],
+  "one\nTWO\nthree\n",
+);
+refusesHunks(
+  "a line that is added below one that is removed elsewhere",
+  "f(\n  a,\n) {\n    x\n",
+  ["@@ f(", "-a,", " ) {", "+b", " x"],
+  /indentation/,
+);
 refusesHunks("drift at two places", "b \nm\nb\t\n", ["@@", "-b", "+B"], /fits at 2 places/);
 refusesHunks("blanks where there are none", "f(a,b)\n", ["@@", "-f(a, b)"], /not in the file/);
 testOneFilePatch("an ellipsis in a changed line", "wait…\n", ["@@", "-wait...", "+go..."], "go…\n");

@@ -30,7 +30,7 @@ export function scopesOf(hints: readonly string[], index: LineIndex, effort: Wor
 }
 
 /**
- * Returns what hints mean that are no lines of the file: a place in words (`line 12`, `top of file`), a call for its
+ * Returns the meaning of hints that are not in the file: a place in words (`line 12`, `top of file`), a call for its
  * definition (`run()`), or two lines in one (`class A run`). Undefined if they mean nothing, or more than one thing.
  */
 export function otherHints(
@@ -45,8 +45,8 @@ export function otherHints(
   }
   const [hint = "", ...more] = hunk.hints.map((each) => each.trim().replace(/\(\)$/u, ""));
   const words = hint.split(/\s+/u);
-  const readings = more.length > 0 || words.length > maxHintWords ? [] : words.slice(1).map((_, at) => at + 1);
-  const split = readings.map((at) => [words.slice(0, at).join(" "), words.slice(at).join(" ")]);
+  const readings = more.length > 0 || words.length > maxHintWords ? [] : words.slice(1).map((_, before) => before + 1);
+  const split = readings.map((count) => [words.slice(0, count).join(" "), words.slice(count).join(" ")]);
   const possible = [[hint, ...more], ...split].filter((hints) => scopesOf(hints, index, effort).length > 0);
   return possible.length === 1 && possible[0] ? { hints: possible[0] } : undefined;
 }

@@ -1,4 +1,4 @@
-import type { HunkLine } from "./patch.ts";
+import type { Hunk, HunkLine } from "./patch.ts";
 import type { PatchLine } from "./unwrap.ts";
 
 /** Parses the lines of a hunk. The note about a missing last line end belongs to the line above it. */
@@ -16,6 +16,22 @@ function readHunkLine({ text, number }: PatchLine): HunkLine {
   const [op = ""] = text;
   if (op === " " || op === "-" || op === "+") return { op, text: text.slice(1), line: number };
   return { op: " ", text, line: number, ...(text !== "" && { isUnmarked: true }) };
+}
+
+/** Returns the hunk without the line numbers that every line begins with: `12|text`, `12<tab>text`. Undefined if there are none. */
+export function withoutLineNumbers(hunk: Hunk): Hunk | undefined {
+  const numbers = hunk.lines.map(({ text }) => /^\s*(\d{1,7})(?:\t|\|)/u.exec(text));
+  const first = Number(numbers[0]?.[1]);
+  let next = first;
+  for (const [index, { op }] of hunk.lines.entries()) {
+    const number = numbers[index];
+    if (!number || (op !== "+" && Number(number[1]) !== next++)) return undefined;
+  }
+  return {
+    ...hunk,
+    lines: hunk.lines.map((line, index) => ({ ...line, text: line.text.slice(numbers[index]?.[0].length) })),
+    statedStart: first - 1,
+  };
 }
 
 /** Returns the texts after `@@` that refer to lines of the file. Numbers and dots do not. */

@@ -7,6 +7,7 @@ import { drifts, foldLine, type LineDrift } from "./drift.ts";
 import { omittedIn, piecesAroundElisions } from "./elided-hunk.ts";
 import { type HintScope, otherHints, scopesOf } from "./hint-scopes.ts";
 import { hunkNotFound, noSuchHint, outOfOrder, severalPlaces, unfitHunk } from "./hunk-faults.ts";
+import { withoutLineNumbers } from "./hunk-lines.ts";
 import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
@@ -133,12 +134,20 @@ interface Fit {
   readonly drift: LineDrift;
 }
 
+/** Places a hunk as it is, otherwise without the line numbers before its lines. */
 function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit | "applied", PatchFault> {
+  const fit = fitGiven(hunk, index, effort);
+  const bare = fit.ok ? undefined : withoutLineNumbers(hunk);
+  const again = bare && fitGiven(bare, index, effort);
+  return again?.ok ? again : fit;
+}
+
+function fitGiven(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit | "applied", PatchFault> {
   const scopes = scopesOf(hunk.hints, index, effort);
   if (scopes.length === 0) {
     if (isApplied(hunk, index)) return ok("applied");
     const other = otherHints(hunk, index, effort);
-    return other ? fitHunk({ ...hunk, ...other }, index, effort) : err(noSuchHint(hunk));
+    return other ? fitGiven({ ...hunk, ...other }, index, effort) : err(noSuchHint(hunk));
   }
   const old = oldLines(hunk);
   const { lines } = hunk;
