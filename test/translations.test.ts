@@ -7,17 +7,18 @@ import { forPeople } from "../src/hosts/cli/chat/feed/for-people.ts";
 import { chinese } from "../src/hosts/cli/screen/texts/chinese.ts";
 import { english } from "../src/hosts/cli/screen/texts/english.ts";
 import { failureText } from "../src/hosts/cli/screen/texts/reason-text.ts";
-import { translateReply } from "../src/hosts/cli/screen/texts/translate-reply.ts";
+import { createTranslator, translateReply } from "../src/hosts/cli/screen/texts/translate-reply.ts";
 import { rules } from "../src/safety/command/rules.ts";
 import { denialText } from "../src/safety/policy/approvals/denial-text.ts";
 
 const root = join(import.meta.dirname, "..");
+const inChinese = createTranslator(chinese.replies);
 const isChinese = (text: string) => /\p{Script=Han}/u.test(text);
 
 test("every reply that a slash command writes as one text has a Chinese translation", () => {
   const missing = sourcesIn(join(root, "src", "commands")).flatMap((path) =>
     replyLines(readFileSync(path, "utf8"))
-      .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+      .filter((line) => hasWords(line) && !isChinese(inChinese(line)))
       .map((line) => `${path.slice(root.length + 1)}: ${line}`),
   );
   assert.deepEqual(missing, []);
@@ -28,7 +29,7 @@ test("every fault of an operation that the screen can show has a Chinese transla
     .flatMap((theme) => sourcesIn(join(root, "src", "operations", theme)))
     .flatMap((path) =>
       replyLines(readFileSync(path, "utf8"), /\berr\(\{ message/)
-        .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+        .filter((line) => hasWords(line) && !isChinese(inChinese(line)))
         .map((line) => `${path.slice(root.length + 1)}: ${line}`),
     );
   assert.deepEqual(missing, []);
@@ -42,16 +43,51 @@ test("every notice of a goal, a loop, a plan and a turn has a Chinese translatio
         readFileSync(path, "utf8").replaceAll(/\bnotice\(\s*"(?:info|warn|error)",\s*/gu, "notice: "),
         /\bnotice/,
       )
-        .filter((line) => hasWords(line) && !isChinese(translateReply(line, chinese.replies)))
+        .filter((line) => hasWords(line) && !isChinese(inChinese(line)))
         .map((line) => `${path.slice(root.length + 1)}: ${line}`),
     );
   assert.deepEqual(missing, []);
 });
 
+test("every end of a turn, fault of a connection, next attempt and reference has a Chinese translation", () => {
+  const missing = (
+    [
+      ["src/kernel/loop/answer", /\b(?:why|message)(?: =|:)/],
+      ["src/base/http", /\b(?:message:|=>|return)/],
+      ["src/providers/client", /\bhow(?: =|:)/],
+      ["src/operations/references", /\b(?:err\(|refused:|push\()/],
+      ["src/hosts/cli/chat", /\b(?:parts\.note\(|ports\.tell\(paint\.dim\()/],
+    ] as const
+  ).flatMap(([folder, key]) =>
+    sourcesIn(join(root, folder)).flatMap((path) =>
+      literalLines(readFileSync(path, "utf8"), new RegExp(`${key.source} ?`))
+        .filter((line) => / \p{L}+ /u.test(line) && !isChinese(inChinese(line.trim())))
+        .map((line) => `${path.slice(root.length + 1)}: ${line}`),
+    ),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test("figures, attached files and coloured words of a line are translated, and other lists stay", () => {
+  const translated = inChinese;
+  assert.equal(
+    translated("3 s · 1 call · 45 tokens · $0.00 · 2 % context"),
+    "3 s · 1 次调用 · 45 token · $0.00 · 上下文 2 %",
+  );
+  assert.equal(
+    translated("  ├ 1 ✓ agent read the notes  3 s · 2 calls · 30 tokens"),
+    "  ├ 1 ✓ agent read the notes  3 s · 2 次调用 · 30 token",
+  );
+  assert.equal(translated("… 12 lines before"), "… 前面还有 12 行");
+  assert.equal(translated("  used   about 19 of 128k tokens (0 %)"), "  已用   约 19 / 128k token（0 %）");
+  assert.equal(translated("\u{1b}[33mwarning:\u{1b}[39m x"), "\u{1b}[33m警告：\u{1b}[39m x");
+  assert.equal(translated("read the files, none, and stop"), "read the files, none, and stop");
+});
+
 test("the report of /insights is Chinese on a Chinese screen", () => {
   const text = "3 sessions in the last 30 days (cli 3)\n$0.12; longest session 2 min\n\nModels\n  m  10 tokens, $0.12";
   assert.equal(
-    translateReply(text, chinese.replies),
+    inChinese(text),
     "最近 30 天：3 个会话（cli 3）\n$0.12；最长的会话 2 min\n\n模型\n  m  10 个 token，$0.12",
   );
 });
@@ -66,7 +102,7 @@ test("the end of a chat is Chinese on a Chinese screen", () => {
     "Session s1 was deleted. Restore it within a day: hermes sessions undelete s1",
     "This session is in use by cli (process 1): read-only here. Close it there and type /resume s1 here, or type /new.",
   ])
-    assert.ok(isChinese(translateReply(line, chinese.replies)), line);
+    assert.ok(isChinese(inChinese(line)), line);
 });
 
 test("every Chinese reply translates a text of the program, and keeps its values and commands", () => {
@@ -82,6 +118,10 @@ test("every Chinese reply translates a text of the program, and keeps its values
     "goals",
     "kernel",
     "safety/policy",
+    "base/http",
+    "providers/client",
+    "providers/wire",
+    "config",
   ]
     .flatMap((folder) => sourcesIn(join(root, "src", folder)))
     .map((path) => readFileSync(path, "utf8").replaceAll('\\"', '"').replaceAll("\\`", "`"))
@@ -103,7 +143,7 @@ test("every Chinese reply translates a text of the program, and keeps its values
 });
 
 test("tables keep their columns, values are translated, and unknown sentences stay", () => {
-  const translated = (text: string) => translateReply(text, chinese.replies);
+  const translated = inChinese;
   assert.equal(translated("  session  ses_1\n  turn     none"), "  会话     ses_1\n  轮次     没有");
   assert.equal(translated("Removed 2 prompts from the queue."), "已从队列中移除 2 个提示。");
   assert.equal(translated("Nothing was cleared. The session continues."), "没有清除任何内容。会话继续。");
@@ -142,8 +182,13 @@ function sourcesIn(folder: string): readonly string[] {
 
 /** The lines of texts after `text:` or another key, with `x` for every value. */
 function replyLines(source: string, key = /\btext/): readonly string[] {
+  return literalLines(source, new RegExp(`${key.source}: `));
+}
+
+/** The lines of texts directly after a key, with `x` for every value. */
+function literalLines(source: string, key: RegExp): readonly string[] {
   const literal = /"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[^{}`]*\})*`/;
-  return [...source.matchAll(new RegExp(`${key.source}: (?<literal>${literal.source})`, "gu"))].flatMap(({ groups }) =>
+  return [...source.matchAll(new RegExp(`${key.source}(?<literal>${literal.source})`, "gu"))].flatMap(({ groups }) =>
     (groups?.["literal"] ?? "")
       .slice(1, -1)
       .replaceAll(/\$\{[^{}`]*\}/gu, "x")

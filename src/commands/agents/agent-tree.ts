@@ -11,6 +11,8 @@ export interface AgentTreeLook {
   readonly now: number;
   /** Colours. Default: none. */
   readonly paint?: AgentPaint;
+  /** Translates a word or a figure. Default: English. */
+  readonly say?: (text: string) => string;
   /** Text before the state mark of an agent, such as its number in a list. */
   readonly label?: (agent: AgentStatus) => string;
   /** Maximum number of lines; nodes that have ended are left out first. Default: all. */
@@ -48,22 +50,25 @@ export function drawAgents(agents: readonly AgentStatus[], look: AgentTreeLook):
   };
   draw(undefined, "");
   const left = agents.length - shown.length;
-  return left > 0 ? [...lines, (look.paint ?? noPaint).dim(`  … ${left} more`)] : lines;
+  return left > 0 ? [...lines, (look.paint ?? noPaint).dim(`  ${(look.say ?? same)(`… ${left} more`)}`)] : lines;
 }
 
 /** `42 s · 12 calls · 30k tokens · $0.0123 · 15 % context`, with fewer words if the width is small. */
-export function agentFigures(agent: AgentStatus, now: number, maxColumns = Infinity): string {
+export function agentFigures(agent: AgentStatus, now: number, maxColumns = Infinity, say = same): string {
   const { toolCalls, tokens, costUsd, context, startedAt, endedAt } = agent;
-  if (agent.state === "waiting") return "waiting";
-  const parts = [
-    durationText((endedAt ?? now) - startedAt),
-    plural(toolCalls, "call"),
-    `${tokenCount(tokens)} tokens`,
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
-    ...(context && context.window > 0 ? [`${Math.round((100 * context.tokens) / context.window)} % context`] : []),
-  ];
-  const text = parts.join(" · ");
-  const shorter = [text, text.replace(" context", ""), text.replace(" context", "").replace(" tokens", "")];
+  if (agent.state === "waiting") return say("waiting");
+  const used = context && context.window > 0 ? `${Math.round((100 * context.tokens) / context.window)} %` : undefined;
+  const text = (tokensWord: string, contextWord: string) =>
+    [
+      durationText((endedAt ?? now) - startedAt),
+      plural(toolCalls, "call"),
+      `${tokenCount(tokens)}${tokensWord}`,
+      ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+      ...(used === undefined ? [] : [`${used}${contextWord}`]),
+    ]
+      .map(say)
+      .join(" · ");
+  const shorter = [text(" tokens", " context"), text(" tokens", ""), text("", "")];
   const fitting = shorter.find((each) => textWidth(each) <= maxColumns);
   return fitting ?? shorter.at(-1) ?? "";
 }
@@ -73,13 +78,13 @@ const narrowColumns = 64;
 const minGoalColumns = 34;
 
 function nodeLines(agent: AgentStatus, head: string, below: string, look: AgentTreeLook): readonly string[] {
-  const { columns, now, label } = look;
+  const { columns, now, label, say = same } = look;
   const paint = look.paint ?? noPaint;
-  const who = agent.agent ?? "agent";
+  const who = agent.agent ?? say("agent");
   const number = label?.(agent) ?? "";
   const before = `${head}${number}${marks[agent.state]} ${who} `;
   const figures = fitted(
-    agentFigures(agent, now, columns - (columns < narrowColumns ? textWidth(below) : minGoalColumns)),
+    agentFigures(agent, now, columns - (columns < narrowColumns ? textWidth(below) : minGoalColumns), say),
     columns - textWidth(below),
   );
   const isNarrow = columns < narrowColumns;

@@ -223,11 +223,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     if (reply.text !== "") display.reply({ text: reply.text, failed: reply.failed ?? false });
     if (!attachment || !isAttached) return undefined;
     images = [...images, attachment];
-    return display.note(paint.dim("Attached to your next prompt."));
+    return notes([paint.dim("Attached to your next prompt.")]);
   }
 
   function notes(lines: readonly string[]): void {
-    for (const line of lines) display.note(fittedLines(line, io.columns));
+    for (const line of lines) display.note(fittedLines(display.translate?.(line) ?? line, io.columns));
   }
 
   async function send(text: string, content: readonly ContentPart[], typed: string): Promise<void> {

@@ -68,18 +68,20 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   const { look, note, panels } = screen;
   const { theme, texts, translate } = look;
   const { io } = ctx;
+  /** Shows a text of the program in the language of the screen. */
+  const say = (text: string) => note(wrap(translate(text), io.columns));
   await using opening = new AsyncDisposableStack();
   const config = await ctx.config();
   look.change(displayOf(config));
   await look.useLanguage(config.values.display.language);
   const keymap = createKeymap(config.values.keys);
   screen.controls.use(keymap);
-  for (const problem of keymap.problems) note(`${theme.warn("warning:")} ${withoutControls(problem)}`);
+  for (const problem of keymap.problems) say(`${theme.warn("warning:")} ${withoutControls(problem)}`);
   screen.editor.useVi(config.values.display.vi_keys);
   screen.editor.useHistory(await openTypedLines(pathInHome(config.home, "typedLines")));
   const images = await readImages(request, ctx);
   const offer = importOffer(config, theme);
-  if (offer !== "") note(offer.trimEnd());
+  if (offer !== "") say(offer.trimEnd());
   const run = (stop: AbortSignal) => sessionRunner(opened, conversation.session, ctx, stop);
   const questions = screenQuestions({
     panels,
@@ -100,7 +102,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     },
   });
   const useSkin = async (name: string) => {
-    await look.useSkin(await loadSkin(name, opened, ctx, (sentence) => note(theme.warn(sentence))));
+    await look.useSkin(await loadSkin(name, opened, ctx, (sentence) => say(theme.warn(sentence))));
     screen.redraw();
   };
   const opened = opening.use(
@@ -110,8 +112,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       asker: questions.asker,
       secrets: questions.secrets,
       askYesNo: async (text, prompt) => questions.confirm(`${text}\n${prompt}`, signal).catch(() => undefined),
-      say: (sentence) => note(theme.dim(`hermes: ${sentence}`)),
-      tell: (line) => note(wrap(line, io.columns)),
+      say: (sentence) => say(theme.dim(`hermes: ${sentence}`)),
+      tell: say,
     }),
   );
   await useSkin(look.display.skin);
@@ -209,7 +211,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     run: (stop) => sessionRunner(opened, conversation.session, ctx, stop, () => {}),
     recordKey: readChord(config.values.voice.record_key) ?? "ctrl+b",
     submit: (text) => conversation.ask([{ type: "text", text }]),
-    note: (text) => note(theme.dim(withoutControls(text))),
+    note: (text) => say(theme.dim(withoutControls(text))),
     isBusy: () => conversation.isBusy,
   });
   opening.use(voice);
@@ -322,8 +324,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();
-  const confirm = async (question: string) => questions.confirm(question, signal).catch(() => false);
-  if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, note);
+  const confirm = async (question: string) => questions.confirm(translate(question), signal).catch(() => false);
+  if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, say);
   if (runtime.services.isOpen("mcp") && config.values.mcp.auto_reload_on_config_change)
     opening.use(
       followServers({
@@ -332,10 +334,10 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
         isIdle: () => conversation.session.turn === undefined,
         run: () => run(signal),
         confirm,
-        say: (sentence) => note(theme.dim(`hermes: ${sentence}`)),
+        say: (sentence) => say(theme.dim(`hermes: ${sentence}`)),
       }),
     );
-  if (opened.session.model().offline && !ctx.models) void offerLocalServers(note, ctx);
+  if (opened.session.model().offline && !ctx.models) void offerLocalServers(say, ctx);
   openPlugins().catch((thrown: unknown) => note(theme.warn(withoutControls(reasonOf(thrown)))));
   opening.defer(() => pluginUi?.[Symbol.dispose]());
   const resources = opening.move();

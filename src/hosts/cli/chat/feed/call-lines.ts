@@ -22,6 +22,8 @@ export interface CallLook {
   readonly isNumbered?: boolean;
   /** Translates the reason of a failure. */
   translate?(text: string): string;
+  /** Translates a count or a short outcome, such as `3 lines more`. */
+  say?(text: string): string;
   /** Printed before every line of a call. Default: `┊`. */
   readonly prefix?: string;
 }
@@ -30,7 +32,7 @@ export interface CallLook {
 export function callText({ name, args, nested }: CallItem, look: CallLook): string {
   const { paint, columns } = look;
   const room = Math.max(8, columns - name.length - 20);
-  const about = escapeInvisible(nested ? nestedText(nested) : mainArgument(args, room));
+  const about = escapeInvisible(nested ? nestedText(nested, look) : mainArgument(args, room));
   const head = `${prefixOf(look)} ${look.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}`;
   const words = about === "" ? "" : fit(about, Math.max(8, columns - textWidth(head) - outcomeColumns));
   return words === "" ? head : `${head} ${words}`;
@@ -41,7 +43,13 @@ export function endedCallLines(call: CallItem, result: CallResult, look: CallLoo
   const { paint, isWhole = false, isNumbered = false, showsAll } = look;
   const end = `${result.failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(result.durationMs))}`;
   const head = `${callText(call, look)} ${end}`;
-  const style = { paint, isWhole, isNumbered, ...(showsAll !== undefined && { showsAll }) };
+  const style = {
+    paint,
+    isWhole,
+    isNumbered,
+    ...(look.say && { say: look.say }),
+    ...(showsAll !== undefined && { showsAll }),
+  };
   const below = [...(isWhole ? argumentLines(call, look) : []), ...resultLines(result, style)];
   const words = resultText(result, textWidth(`${head} `), look);
   const files = (result.pictures ?? []).flatMap((path) => wrap(escapeInvisible(path), look.columns - 5).split("\n"));
@@ -78,7 +86,7 @@ function resultText(
   if (!failed && (output !== undefined || diff !== undefined)) return "";
   const room = columns - usedColumns;
   const shown = (failed ? forPeople(denied ?? summary) : summary).replaceAll(/\s+/gu, " ");
-  const words = escapeInvisible((failed && look.translate?.(shown)) || shown);
+  const words = escapeInvisible((failed ? look.translate?.(shown) : look.say?.(shown)) ?? shown);
   const text = oneLine(words, failed ? 300 : Math.min(60, room));
   // JSON results are not shown, because they are meant for the model.
   if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
@@ -92,6 +100,10 @@ function resultText(
 const outcomeColumns = 12;
 
 /** `3 calls, read_file …` */
-function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>): string {
-  return `${plural(calls, "call")}, ${oneLine(tool, 80)} …`;
+function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>, { say = same }: CallLook): string {
+  return `${say(plural(calls, "call"))}, ${oneLine(tool, 80)} …`;
+}
+
+function same(text: string): string {
+  return text;
 }

@@ -10,6 +10,8 @@ export interface ResultStyle {
   readonly isWhole?: boolean;
   /** The command that shows everything: `/output`. */
   readonly showsAll?: string;
+  /** Translates a count of lines. */
+  say?(text: string): string;
   /** True: changed lines have line numbers instead of hunk headers. */
   readonly isNumbered?: boolean;
 }
@@ -39,7 +41,7 @@ const maxDiffLines = 12;
 function outputLines(
   output: string,
   { failed, linesBefore = 0 }: { readonly failed: boolean; readonly linesBefore?: number },
-  { paint, isWhole, showsAll }: ResultStyle,
+  { paint, isWhole, showsAll, say = same }: ResultStyle,
 ): readonly string[] {
   const lines = printableLines(output);
   const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
@@ -48,13 +50,13 @@ function outputLines(
   const left = lines.length - shown.length + linesBefore;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
   return [
-    ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} before${how}`)] : []),
+    ...(left > 0 ? [paint.dim(`${say(`… ${plural(left, "line")} before`)}${how}`)] : []),
     ...shown.map((line) => (failed ? line : paint.dim(line))),
   ];
 }
 
 /** Removed lines are red, added ones green. Omits the file names of a single file. */
-function diffLines(diff: string, { paint, isWhole, showsAll, isNumbered }: ResultStyle): readonly string[] {
+function diffLines(diff: string, { paint, isWhole, showsAll, isNumbered, say = same }: ResultStyle): readonly string[] {
   const all = printableLines(diff);
   const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
   const files = all.filter((_, index) => isName(index)).length;
@@ -64,7 +66,11 @@ function diffLines(diff: string, { paint, isWhole, showsAll, isNumbered }: Resul
   const shown = lines.length <= max + 1 ? lines : lines.slice(0, max);
   const left = lines.length - shown.length;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
-  return [...shown, ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} more${how}`)] : [])];
+  return [...shown, ...(left > 0 ? [paint.dim(`${say(`… ${plural(left, "line")} more`)}${how}`)] : [])];
+}
+
+function same(text: string): string {
+  return text;
 }
 
 /** `12 - before`, `12 + after`, `13   same`; a mark between the parts of a file. */

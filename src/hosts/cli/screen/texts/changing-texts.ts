@@ -1,5 +1,5 @@
 import { english, type ScreenTexts } from "./english.ts";
-import { translateReply } from "./translate-reply.ts";
+import { createTranslator } from "./translate-reply.ts";
 
 /** The texts of the screen, which change in place when the settings name another language. */
 export interface ChangingTexts {
@@ -13,11 +13,13 @@ export interface ChangingTexts {
 
 export function createChangingTexts(): ChangingTexts {
   const texts = copied(english);
+  let translate = createTranslator(english.replies);
   return {
     texts,
-    translate: (text) => translateReply(text, texts.replies),
+    translate: (text) => translate(text),
     async useLanguage(language) {
       replaced(texts, /^zh(?:$|[-_])/iu.test(language) ? (await import("./chinese.ts")).chinese : english);
+      translate = createTranslator(texts.replies);
     },
   };
 }

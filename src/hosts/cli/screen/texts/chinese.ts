@@ -9,6 +9,7 @@ import { chineseReasons } from "./chinese-reasons.ts";
 import { chineseReplies } from "./chinese-replies.ts";
 import { chineseSessionReplies } from "./chinese-session-replies.ts";
 import { chineseTranscript } from "./chinese-transcript.ts";
+import { chineseTurns } from "./chinese-turns.ts";
 import type { ScreenTexts } from "./english.ts";
 
 /** The texts of the screen in Chinese. */
@@ -28,7 +29,7 @@ export const chinese: ScreenTexts = {
   commands: chineseCommands,
   reasons: chineseReasons,
   failures: chineseFailures,
-  replies: { ...chineseFaults, ...chineseNotices, ...chineseReplies, ...chineseSessionReplies },
+  replies: { ...chineseTurns, ...chineseFaults, ...chineseNotices, ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,

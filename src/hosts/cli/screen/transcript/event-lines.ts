@@ -24,14 +24,14 @@ type NoticeItem = Exclude<FeedItem, { type: "answer" | "reasoning" | "call" }>;
 
 /** Retries, consulted models, compactions and notices. */
 export function noticeLines(item: NoticeItem, look: EventLook): readonly string[] {
-  const { theme, texts } = look;
+  const { theme, texts, translate = same } = look;
   const say = (text: string, style: (text: string) => string) => wrapped(text, look).map(style);
   switch (item.type) {
     case "model.failed":
       // Does not show the last failure, because the end of the turn reports it.
       if (item.next === "give_up") return [];
       return say(
-        `↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${item.retry ? texts.startsAgain : escapeInvisible(item.how)}`,
+        `↻ ${escapeInvisible(translate(oneLine(item.error.message, 300)))}: ${item.retry ? texts.startsAgain : escapeInvisible(translate(item.how))}`,
         theme.dim,
       );
     case "model.consulted":
@@ -39,22 +39,22 @@ export function noticeLines(item: NoticeItem, look: EventLook): readonly string[
     case "context.compacting":
       return say(`◌ ${texts.compacting(String(item.tokens))}`, theme.dim);
     case "context.compacted":
-      return say(`◌ ${texts.compacted(compactionText(item))}`, theme.dim);
+      return say(`◌ ${texts.compacted(translate(compactionText(item)))}`, theme.dim);
     case "notice":
       return say(
-        noticeText(look.translate?.(item.text) ?? item.text),
+        noticeText(translate(item.text)),
         item.level === "info" ? theme.dim : (text) => theme.paintAs(item.level === "error" ? "error" : "warn", text),
       );
   }
 }
 
 function consultedLines(item: Extract<NoticeItem, { type: "model.consulted" }>, look: EventLook): readonly string[] {
-  const { theme, texts } = look;
+  const { theme, texts, translate = same } = look;
   const { provider, model, durationMs, text, error } = item;
   const by = escapeInvisible(`${provider}/${model}`);
   const took = elapsedText(durationMs);
   if (error) {
-    const why = escapeInvisible(oneLine(error.message, 300));
+    const why = escapeInvisible(translate(oneLine(error.message, 300)));
     return wrapped(`◇ ${texts.didNotAnswer(by, took)}: ${why}`, look).map((line) => theme.paintAs("warn", line));
   }
   const words = text === undefined || look.showReasoning ? "" : escapeInvisible(oneLine(text, 120));
@@ -65,12 +65,12 @@ function consultedLines(item: Extract<NoticeItem, { type: "model.consulted" }>, 
 
 /** Lines that say why a turn has no complete answer. */
 export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): readonly string[] {
-  const { theme, texts } = look;
+  const { theme, texts, translate = same } = look;
   if (reason === "aborted") return [theme.paintAs("warn", texts.stopped)];
   if (reason === "answered" && why === undefined) return [];
   const role = reason === "answered" ? "warn" : "error";
   return [
-    ...wrapped(withoutControls(why ?? reason), look).map((line) => theme.paintAs(role, line)),
+    ...wrapped(translate(withoutControls(why ?? reason)), look).map((line) => theme.paintAs(role, line)),
     ...(reason === "failed" ? [theme.dim(fit(texts.sendAgain, look.columns))] : []),
   ];
 }
@@ -90,10 +90,16 @@ export function unwrittenLines(files: readonly string[], look: EventLook): reado
 export function retryLines({ message, retry, nextAt }: Retrying, now: number, look: EventLook): readonly string[] {
   const left = Math.max(0, Math.ceil((nextAt - now) / 1_000));
   const text = look.texts.retrying(left, retry.number, retry.of);
-  return wrapped(`↻ ${escapeInvisible(oneLine(message, 300))}: ${text}`, look).map((line) => look.theme.dim(line));
+  return wrapped(`↻ ${escapeInvisible((look.translate ?? same)(oneLine(message, 300)))}: ${text}`, look).map((line) =>
+    look.theme.dim(line),
+  );
 }
 
 const maxFiles = 5;
+
+function same(text: string): string {
+  return text;
+}
 
 function wrapped(text: string, { columns }: EventLook): readonly string[] {
   return text.split("\n").flatMap((line) => wrapPlain(line, columns, "  "));

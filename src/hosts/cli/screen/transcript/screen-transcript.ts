@@ -3,7 +3,7 @@ import { shortTimeText } from "../../../../base/text/time-text.ts";
 import { promptText } from "../../../../commands/reply-text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { isAnnounced } from "../../../../contracts/session/program-prompt.ts";
-import { agentLine, callAgents } from "../../chat/feed/agent-lines.ts";
+import { agentLine, type AgentScreen, callAgents } from "../../chat/feed/agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "../../chat/feed/call-lines.ts";
 import {
   type CallItem,
@@ -87,6 +87,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       emoji: (tool) => theme.toolEmoji(tool) ?? parts.emoji(tool),
       isWhole: parts.display().tool_progress === "verbose",
       ...(parts.translateFailure && { translate: parts.translateFailure }),
+      ...(parts.translate && { say: parts.translate }),
       ...(parts.showsAll !== undefined && { showsAll: parts.showsAll }),
     };
   };
@@ -97,7 +98,12 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     showReasoning: parts.display().show_reasoning,
     ...(parts.translate && { translate: parts.translate }),
   });
-  const agentLook = (columns: number) => ({ paint: parts.theme(), columns, now: clock.now() });
+  const agentLook = (columns: number) => ({
+    paint: parts.theme(),
+    columns,
+    now: clock.now(),
+    ...(parts.translate && { say: parts.translate }),
+  });
 
   function add(kind: BlockKind | "command", draw: (columns: number) => readonly string[]): void {
     finished.add(kind, draw);
@@ -316,7 +322,7 @@ function runningLines(
   calls: readonly CallItem[],
   state: FeedState,
   look: CallLook,
-  agents: { readonly paint: Theme; readonly columns: number; readonly now: number },
+  agents: AgentScreen & { readonly paint: Theme },
   rows: number,
 ): readonly string[] {
   if (calls.length === 0) return [];
