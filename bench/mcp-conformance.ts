@@ -28,7 +28,7 @@ const { folder, skip } = await npmPrograms("mcp");
 if (skip !== false) {
   for (const side of ["server", "client"]) report("mcp-conformance", `${side} scenarios`, { skipped: skip });
 } else {
-  const suite = await openConformanceSuite(folder);
+  const suite = await openConformanceSuite(folder, !isQuick);
   // Some scenarios check times, so the two sides run at the same time only in a quick run.
   const server = measureServer(suite);
   if (!isQuick) await server;

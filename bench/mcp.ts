@@ -14,7 +14,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
 
 import { type CallId, newId } from "../src/base/ids.ts";
-import { isObject, type JsonValue } from "../src/base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../src/base/json.ts";
 import { defineTool } from "../src/contracts/tool/define-tool.ts";
 import { json } from "../src/contracts/tool/tool-result.ts";
 import type * as Library from "../src/index.ts";
@@ -38,6 +38,8 @@ export default defineTool({
 const quick = process.argv.includes("--quick");
 const servers = quick ? 2 : 50;
 const toolsEach = 40;
+/** The connections on which calls are compared. The serving part of a quick run uses stdio. */
+const ways: readonly ("stdio" | "http")[] = quick ? ["http"] : ["stdio", "http"];
 const bareServer = join(import.meta.dirname, "support", "bare-mcp-server.mjs");
 const crowdServer = join(import.meta.dirname, "support", "crowd-server.py");
 
@@ -55,10 +57,8 @@ else for (const measure of measures) await measure();
 
 async function measureCalls(): Promise<void> {
   using bareHttp = await startBareHttp();
-  using scene = makeScene(
-    model.url,
-    mcpSettings({ stdio: { command: process.execPath, args: [bareServer] }, http: { url: bareHttp.url } }),
-  );
+  const entries = { stdio: { command: process.execPath, args: [bareServer] }, http: { url: bareHttp.url } };
+  using scene = makeScene(model.url, mcpSettings(Object.fromEntries(ways.map((way) => [way, entries[way]]))));
   const file = join(import.meta.dirname, "..", "dist", "index.js");
   // The bundle of the same module.
   const { createRuntime } = (await import(file)) as typeof Library;
@@ -73,9 +73,9 @@ async function measureCalls(): Promise<void> {
     traits: { readOnly: true },
     run: async () => json("done"),
   });
-  const names = { stdio: "mcp__stdio__noop", http: "mcp__http__noop" };
   const tools = await Promise.all(
-    Object.values(names).map(async (name) => {
+    ways.map(async (way) => {
+      const name = `mcp__${way}__noop`;
       await until(() => runtime.registry.find(name) !== undefined, `the tool ${name} does not exist`);
       // The lookup above has checked that the tool exists.
       return runtime.registry.find(name)!.tool;
@@ -86,15 +86,16 @@ async function measureCalls(): Promise<void> {
     const result = await dispatcher.dispatch({ id: newId<CallId>("call"), name, args: {} }, scope);
     if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
   };
-  const bare = {
-    stdio: await connect(new StdioClientTransport({ command: process.execPath, args: [bareServer] })),
-    http: await connect(new StreamableHTTPClientTransport(new URL(bareHttp.url))),
+  const transports = {
+    stdio: () => new StdioClientTransport({ command: process.execPath, args: [bareServer] }),
+    http: () => new StreamableHTTPClientTransport(new URL(bareHttp.url)),
   };
-  for (const way of ["stdio", "http"] as const) {
+  for (const way of ways) {
+    const bare = await connect(transports[way]());
     const contenders = {
-      ours: callOf(names[way]),
+      ours: callOf(`mcp__${way}__noop`),
       builtin: callOf("noop"),
-      bare: () => bare[way].callTool({ name: "noop", arguments: {} }),
+      bare: () => bare.callTool({ name: "noop", arguments: {} }),
     };
     await interleaved(contenders, quick ? 20 : 500);
     const times = await interleaved(contenders, quick ? 20 : 3_000);
@@ -108,8 +109,8 @@ async function measureCalls(): Promise<void> {
       limit: 1.2,
       holds: ratio <= 1.2,
     });
+    await bare.close();
   }
-  for (const client of Object.values(bare)) await client.close();
 }
 
 async function startBareHttp(): Promise<{ readonly url: string } & Disposable> {
@@ -137,13 +138,15 @@ async function measureStart(): Promise<void> {
   const listed = (): number =>
     existsSync(starts) ? new Set(readFileSync(starts, "utf8").match(/^listed .+$/gmu)).size : 0;
   try {
-    // The first run connects to all servers and stores their definitions.
-    await run(hermes("-z", "say hello"), crowded);
-    await until(
-      () => listed() === servers,
-      `only ${listed()} of ${servers} servers received a request for their tools`,
-    );
-    rmSync(starts, { force: true });
+    // The first start connects to all servers and stores their definitions. In a quick run that is the chat.
+    if (!quick) {
+      await run(hermes("-z", "say hello"), crowded);
+      await until(
+        () => listed() === servers,
+        `only ${listed()} of ${servers} servers received a request for their tools`,
+      );
+      rmSync(starts, { force: true });
+    }
     const megabytes = await chatWhile(crowded, async ({ pid }) => {
       await until(
         () => listed() === servers,
@@ -168,13 +171,12 @@ async function measureStart(): Promise<void> {
     rmSync(starts, { force: true });
     const prompt = hermes("-z", "say hello");
     const oneShot = { plain: () => run(prompt, plain), crowded: () => run(prompt, crowded) };
-    if (quick) await oneShot.crowded();
-    else await interleaved(oneShot, 1);
+    if (!quick) await interleaved(oneShot, 1);
     compare(`one-shot turn, ${servers} servers compared with none`, await interleaved(oneShot, quick ? 0 : 31), 20);
     const started = existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0;
     report("mcp", "servers that one-shot turns started but did not need", { started, limit: 0, holds: started === 0 });
 
-    const body = model.requests.at(-1)?.json ?? {};
+    const body = await callOne(crowded, starts);
     const [system] = Array.isArray(body["messages"]) ? body["messages"] : [];
     const bytes = bytesOf(system) + bytesOf(body["tools"]);
     report("mcp", `system prompt and tools of the first request with ${servers * toolsEach} tools`, {
@@ -182,14 +184,13 @@ async function measureStart(): Promise<void> {
       limit: 12_288,
       holds: bytes <= 12_288,
     });
-    await callOne(crowded, starts);
   } finally {
     rmSync(starts, { force: true });
   }
 }
 
-/** A one-shot turn that calls a tool of one server starts only that server. */
-async function callOne(scene: Scene, starts: string): Promise<void> {
+/** A one-shot turn that calls a tool of one server starts only that server. Returns its first request. */
+async function callOne(scene: Scene, starts: string): Promise<JsonObject> {
   const before = model.requests.length;
   turns = () =>
     model.requests.length - before > 1
@@ -205,6 +206,7 @@ async function callOne(scene: Scene, starts: string): Promise<void> {
     answered,
     holds: answered && started.length === 1 && started[0]?.[1] === "crowd1",
   });
+  return model.requests[before]?.json ?? {};
 }
 
 function compare(

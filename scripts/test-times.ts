@@ -39,6 +39,13 @@ export const slowestFiles = [
   "backup",
   "code-faults",
   "local-environment",
+  "mount-races",
+  "isolation",
+  "execute-code",
+  "session-search",
+  "remote-checkpoints",
+  "update",
+  "terminal-tool",
 ].map((name) => `test/integration/${name}.test.ts`);
 
 /** The files in the order in which they start: the slowest first, the others in the order given. */

@@ -109,10 +109,11 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
       },
     };
   };
-  // Unit tests share a few processes, two per core because some wait for the disk. Most tests that start programs have
-  // their own process.
+  // Unit tests share a few processes: one per core, because each loads all sources, and without integration tests two,
+  // because some wait for the disk.
   const unit = files.filter((file) => !isIntegration(file));
-  const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
+  const perCore = unit.length < files.length ? 1 : 2;
+  const shards = Math.min(availableParallelism() * perCore, Math.ceil(unit.length / 40));
   const failures = await runJobs([
     ...(withChecks ? [checkJob(scratch)] : []),
     ...shardsOf(unit, shards).map((shard, index) => testJob(`unit tests ${index + 1} of ${shards}`, shard)),
@@ -157,8 +158,8 @@ async function runJobs(jobs: readonly Job[]): Promise<readonly string[]> {
       console.log(`── ${job.title}: ${ok ? "ok" : "FAILED"} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
     }
   };
-  // Integration tests wait for programs and the disk more than they compute, so more run than there are cores.
-  await Promise.all(Array.from({ length: availableParallelism() + 4 }, work));
+  // Integration tests wait for programs and the disk more than they compute: six jobs use two thirds of two cores.
+  await Promise.all(Array.from({ length: availableParallelism() * 4 }, work));
   return failures;
 }
 

@@ -18,6 +18,8 @@ const sharing = [
   "check-commands check-text policy search tool-search terminal-output documents",
   "catalog code-rpc code-savings delegate prompt",
   "checkpoint containers drift edit isolation processes search-files",
+  "code-start interrupt stream terminal tool-turn",
+  "oneshot startup tui-latency tui-memory tui-start",
 ].map((line) => line.split(" "));
 
 /** A short run of every bench: the figures of a busy machine prove nothing, so only those that cannot be noise are held to their limit. */

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { pluginMistakes } from "../support/plugin-mistakes.ts";
 import { runProgram } from "../support/run-program.ts";
 import { copyBuild, copyClone, copyTree } from "../support/source-clone.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -102,6 +103,7 @@ test("the package installs as a dependency and globally, and does not touch the 
   const sources = {
     "good-tool.ts": goodTool,
     "good-program.ts": embedding,
+    "good-plugin.ts": pluginMistakes,
     "bad-tool.ts": goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'),
     "bad-program.ts": embedding.replace("durationMs", "delta"),
   };

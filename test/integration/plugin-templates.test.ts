@@ -9,6 +9,7 @@ import { readPlugin } from "../../src/plugins/find/read-plugin.ts";
 import { authorTypesFile } from "../../src/plugins/sources/runner-files.ts";
 import { pluginTemplate } from "../../src/plugins/templates/plugin-template.ts";
 import { load, start, toolText } from "../support/node-plugin.ts";
+import { pluginMistakes } from "../support/plugin-mistakes.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -29,24 +30,15 @@ function run(cwd: string, program: string, args: readonly string[]): string {
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** The types as in the package, next to its dependencies. */
-function buildTypes(home: string): string {
-  symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
-  run(root, process.execPath, [tsc, "-p", "tsconfig.types.json", "--outDir", join(home, "types")]);
-  return join(home, "types", "plugin.d.ts");
-}
-
 test("a new TypeScript plugin passes its test, loads, and has types", async () => {
   await using home = await tempHome();
   assert.ok(existsSync(authorTypesFile()));
-  const typesFile = buildTypes(home.path);
-  const files = pluginTemplate({ name: "My.first-plugin", language: "typescript", typesFile });
+  symlinkSync(join(root, "node_modules"), join(home.path, "node_modules"));
+  const files = pluginTemplate({ name: "My.first-plugin", language: "typescript", typesFile: authorTypesFile() });
   const folder = write(join(home.path, "plugin"), files);
   assert.match(run(folder, process.execPath, ["--test"]), /pass 2/u);
-  writeFileSync(join(folder, "mistakes.ts"), mistakes);
-  run(folder, process.execPath, [tsc, "-p", "."]);
-  const inClone = pluginTemplate({ name: "typed", language: "typescript", typesFile: authorTypesFile() });
-  write(folder, { "tsconfig.json": inClone["tsconfig.json"] ?? "" });
+  // The types of the package report the same mistakes: see package.test.ts.
+  writeFileSync(join(folder, "mistakes.ts"), pluginMistakes);
   run(folder, process.execPath, [tsc, "-p", "."]);
 
   const plugin = await readPlugin(folder, "home", ({ name }) => name);
@@ -70,31 +62,6 @@ test("a new TypeScript plugin passes its test, loads, and has types", async () =
     /^failed: .*name is empty.*\(greet\.ts:6\)$/u,
   );
 });
-
-/** The type checker reports every mistake at its line, and nothing else. */
-const mistakes = `import { defineCommand, defineHook, definePlugin, defineTool, z } from "hermes-agent-ts/plugin";
-const tool = defineTool({ name: "a", description: "", input: z.object({ n: z.number() }),
-  run: ({ n }, { signal, secrets }) => { const half: number = n / 2; signal.throwIfAborted(); return half; } });
-// @ts-expect-error: n is a number
-defineTool({ name: "a", description: "", input: z.object({ n: z.number() }), run: ({ n }) => n.toUpperCase() });
-// @ts-expect-error: there is no such hook
-defineHook("beforToolCall", () => {});
-// @ts-expect-error: a block is text
-defineHook("beforeToolCall", () => ({ block: 7 }));
-// @ts-expect-error: a command needs a summary
-defineCommand({ name: "x", run: () => "" });
-defineHook("pre_tool_call", ({ tool_name }) => ({ action: "block", message: String(tool_name) }));
-export default definePlugin({ setup(host) {
-  return {
-    tools: [tool],
-    hooks: { beforeToolCall: ({ call }) => (call.name === "rm" ? { block: "no" } : undefined), post_tool_call() {} },
-    middleware: { toolRequest: ({ args }) => ({ args }) },
-    commands: [defineCommand({ name: "x", summary: "", run: (args) => args.trim() })],
-  };
-} });
-// @ts-expect-error: commands is a list
-export const wrong = definePlugin({ setup: () => ({ commands: {} }) });
-`;
 
 test("a new Python plugin passes its test and is discovered", async () => {
   await using home = await tempHome();
