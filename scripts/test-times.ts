@@ -21,11 +21,9 @@ const defaultBudgetSeconds = 4;
 /** The integration tests that take longest. They start first, so that the run does not end with one of them alone. */
 export const slowestFiles = [
   "bench",
-  "session-containers",
   "plugin-walls",
   "browser-tasks",
   "package",
-  "docker-environment",
   "daytona-environment",
   "modal-environment",
   "ssh-environment",
@@ -43,7 +41,6 @@ export const slowestFiles = [
   "isolation",
   "execute-code",
   "session-search",
-  "remote-checkpoints",
   "update",
   "terminal-tool",
 ].map((name) => `test/integration/${name}.test.ts`);

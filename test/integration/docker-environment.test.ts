@@ -12,14 +12,14 @@ import type { Environment } from "../../src/contracts/environment/environment.ts
 import { createDockerFactory, type DockerDeps } from "../../src/environments/docker/docker-environment.ts";
 import type { SyncedTree } from "../../src/environments/remote/sync/local-files-to-sync.ts";
 import { inChild, runAll } from "../support/child-process.ts";
-import { missingEngine, startEngine } from "../support/container-engine.ts";
+import { missingEngine, sharedEngine } from "../support/container-engine.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 
 const missing = missingEngine();
-const engine = missing === false ? await startEngine() : missing;
+const engine = missing === false ? await sharedEngine() : missing;
 const home = await mkdtemp(join(tmpdir(), "hermes-docker-"));
 after(async () => {
   await removeProcesses(home);

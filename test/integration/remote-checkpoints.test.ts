@@ -8,7 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { createDockerFactory } from "../../src/environments/docker/docker-environment.ts";
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
-import { missingEngine, startEngine } from "../support/container-engine.ts";
+import { missingEngine, sharedEngine } from "../support/container-engine.ts";
 import { neverAborted } from "../support/environment-conformance.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 import { remoteCheckpointCases } from "../support/remote-checkpoint-cases.ts";
@@ -43,7 +43,7 @@ describe(
 );
 
 const missing = missingEngine();
-const engine = missing === false ? await startEngine() : missing;
+const engine = missing === false ? await sharedEngine() : missing;
 after(async () => {
   if (typeof engine !== "string") await engine[Symbol.asyncDispose]();
 });

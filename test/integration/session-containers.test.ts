@@ -5,14 +5,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import { missingEngine, startEngine } from "../support/container-engine.ts";
+import { missingEngine, sharedEngine } from "../support/container-engine.ts";
 import { removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 const missing = missingEngine();
-const engine = missing === false ? await startEngine() : missing;
+const engine = missing === false ? await sharedEngine() : missing;
 const skip = typeof engine === "string" ? engine : false;
 after(async () => {
   if (typeof engine !== "string") await engine[Symbol.asyncDispose]();

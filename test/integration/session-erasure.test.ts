@@ -5,7 +5,8 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 
 import { isObject } from "../../src/base/json.ts";
-import { runProgram } from "../support/run-program.ts";
+import { runHere } from "../support/run-here.ts";
+import { type Ran, runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
@@ -41,13 +42,14 @@ test("an erased session leaves no byte of its messages, results, files and outpu
   await mkdir(join(home, "tools"), { recursive: true, mode: 0o700 });
   await mkdir(join(work, ".git"), { recursive: true });
   await writeFile(join(home, "tools", "loud.tool.ts"), loud);
-  const hermes = async (...args: readonly string[]) => {
-    const env = { HERMES_HOME: home, HOME: folder.path };
-    const ran = await runProgram(process.execPath, [bundle, ...args], { cwd: work, env });
-    assert.equal(ran.code, 0, ran.stderr);
-    return ran.stdout;
+  const env = { HERMES_HOME: home, HOME: folder.path };
+  const done = ({ code, stdout, stderr }: Ran): string => {
+    assert.equal(code, 0, stderr);
+    return stdout;
   };
-  const say = (prompt: string) => hermes("--yolo", "--record", "-z", prompt);
+  const hermes = async (...args: readonly string[]) => done(await runHere({ work, env }, args));
+  const say = async (prompt: string) =>
+    done(await runProgram(process.execPath, [bundle, "--yolo", "--record", "-z", prompt], { cwd: work, env }));
   const ids = async (): Promise<readonly string[]> => {
     const listed: unknown = JSON.parse(await hermes("sessions", "list", "--all", "--json"));
     const sessions = isObject(listed) && Array.isArray(listed["sessions"]) ? listed["sessions"] : [];

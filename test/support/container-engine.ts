@@ -27,6 +27,24 @@ export function missingEngine(): string | false {
   return findProgram("podman") === undefined && docker;
 }
 
+let engineOfProcess: Promise<ContainerEngine | string> | undefined;
+let users = 0;
+
+/** The engine of this process: test files that share a process share it. It ends when all of them disposed it. */
+export async function sharedEngine(): Promise<ContainerEngine | string> {
+  users += 1;
+  engineOfProcess ??= startEngine();
+  const engine = await engineOfProcess;
+  if (typeof engine === "string") return engine;
+  return {
+    ...engine,
+    async [Symbol.asyncDispose]() {
+      users -= 1;
+      if (users === 0) await engine[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Docker if it works, otherwise podman. A string is the reason why neither works here. */
 export async function startEngine(
   names: readonly (keyof typeof starters)[] = ["docker", "podman"],
