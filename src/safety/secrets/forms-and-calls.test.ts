@@ -132,6 +132,8 @@ test("weak passwords and phrases next to a name are masked in logs, and placehol
     "https://user:pass@example.com/path",
     "Authorization: Bearer <token>",
     "pat: src/*.ts",
+    'file_pat = "src/main1/*.ts"',
+    "BUILD_NAME-20260710-linux_x64_release_with_symbols",
   ]);
 });
 
@@ -156,6 +158,8 @@ test("tokens of issuers with a mark are masked", () => {
     "«xaat-3f1d8a52-9c1e-4f9e-8a3a-0d6f6bb1c2d3»",
     "«2ab9c8d7e6msh1f2e3d4c5b6a798p1a0b1cjsn0a1b2c3d4e5f»",
     "token «st.0123456789abcdef01234567.89abcdef0123456789abcdef01234567.89abcdef0123456789abcdef01234567»",
+    "«CCDB1_z4m5MjGmTx3O4sK2IxvHIh_zv4Cbt3lNujc7f9TO9cZ1qGU7tyJhxrw01I0rWnZ»",
+    'train_pat = "«iyfmob6xjrfmit67anxbot64umfx2clwx7dz5ynxi4q2z3uqegvq»"',
     "«cnvcav3RRFkl36rsXClN3-Dsygjl_oGT1-xMhXV70oxnGi6s811bfada»",
   ]);
 });
@@ -175,6 +179,8 @@ test("repeated beginnings of these notations cost linear time", async () => {
     "password=a;",
     'password="a;1',
     "x_pat",
+    "AB_aB1",
+    "CCDB1_aB1aB1aB1aB1aB1aB1_",
     "secret: a1b.",
     "-----BEGIN PRIVATE KEY-----",
   ];

@@ -70,7 +70,7 @@ export function isNamedSecret(
   if (strength === "guess")
     return (
       value.sign !== "blank" &&
-      (strictness === "all" || (value.quote !== "" && value.sign === "=" && hasAllKinds(shown))) &&
+      (strictness === "all" || (value.quote !== "" && value.sign === "=" && isTokenShape(shown))) &&
       (isDrawn(shown, strength) || (strictness === "all" && isVendorValue(shown, value)))
     );
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
@@ -161,6 +161,11 @@ function isFormField(text: string, name: SecretSpan, value: NamedValue): boolean
   return (
     /[?&]/u.test(text.charAt(name.start - 1)) || /^["']?&[\w%.-]{1,40}=/u.test(text.slice(value.end, value.end + 44))
   );
+}
+
+/** Whether the value has letters that digests lack: both cases, or a long row of one case. */
+function isTokenShape(shown: string): boolean {
+  return hasAllKinds(shown) || (shown.length >= 32 && /[g-z]/u.test(shown));
 }
 
 /** Whether the value is a generated key of an unlisted vendor, shorter than keys elsewhere: `acme_key = "k9Xw2LqP7vRt4ZsB"`. */

@@ -108,7 +108,7 @@ const unprefixed: readonly string[] = [
   // A token of Azure Active Directory.
   `(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}`,
   // A token of Azure DevOps.
-  `\\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\\b`,
+  `\\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4,6}\\b`,
   // A token of Terraform Cloud.
   `\\b(?:${alnum}{14}\\.)?atlasv1\\.${word}{60,}`,
   // Twilio: a key, and an account with its password.
@@ -146,7 +146,7 @@ const publicWords =
 
 /** Tokens of unlisted issuers: a short word, a separator, then random letters and digits. */
 const unlisted =
-  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])[a-z][a-z0-9]{1,11}[-_](?:[a-z][a-z0-9]{1,9}[-_])?` +
+  `(?<![A-Za-z0-9+/=_.:@-])(?!${publicWords}[-_])(?:[a-z][a-z0-9]{1,11}[-_](?:[a-z][a-z0-9]{1,9}[-_])?|[A-Z]{2}[A-Z0-9]{0,8}[-_](?:${alnum}{16,40}_)?)` +
   `(?=[A-Za-z]*\\d)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])${alnum}{28,200}(?![A-Za-z0-9+/=_-])`;
 
 /** The same with a word that means a key between both, which makes hex and shorter values a secret too. */
