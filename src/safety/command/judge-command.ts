@@ -119,7 +119,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
     contents: start.contents,
     parse,
   });
-  const { commands, tree } = walk;
+  const { commands, tree, scripts } = walk;
   const findings = walk.doubts.map(doubtFinding);
   const add = (ran: SimpleCommand, hits: readonly RuleHit[]) => {
     for (const { rule, words } of hits)
@@ -131,7 +131,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   for (const { ran, fact } of emptiedFiles(commands, place.workspace)) add(ran, factHits(fact, ran, place));
   for (const { ran, fact } of sentSecrets(commands, text)) add(ran, factHits(fact, ran, place));
   if (commands.length > 1) for (const { ran, fact } of sentDumps(commands)) add(ran, factHits(fact, ran, place));
-  const inner = depth > maxCarried ? [] : carriedCommands(commands);
+  const inner = depth > maxCarried ? [] : carriedCommands(commands, scripts);
   for (const { ran, text: code, isGuess } of inner) {
     const judged = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;
     addAll(

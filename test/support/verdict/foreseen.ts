@@ -60,7 +60,7 @@ export function foreseeIn(shell: ShellName, text: string): Foresight {
 /** Includes scripts that are written and run, and programs that run under the name of a copy. */
 export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
   const { commands } = judgeCommand(text, ordinaryFolder);
-  const carried = depth > 3 ? [] : carriedCommands(commands).filter((each) => !each.isGuess);
+  const carried = depth > 3 ? [] : carriedCommands(commands, new Set()).filter((each) => !each.isGuess);
   return [...commands, ...carried.flatMap((script) => commandsOf(script.text, depth + 1))];
 }
 

@@ -20,14 +20,29 @@ export interface CarriedCommand {
 
 /**
  * Finds commands among the arguments of unknown programs (`op run -- rm x`), in options that take a command, and copies
- * of programs that run under another name.
+ * of programs that run under another name. `scripts`: code that was walked already.
  */
-export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
+export function carriedCommands(
+  commands: readonly SimpleCommand[],
+  scripts: ReadonlySet<string>,
+): readonly CarriedCommand[] {
   const carried = allCarried(commands);
+  if (carried.length === 0) return carried;
   return carried.filter(
-    ({ ran, text }, index) => index === carried.findIndex((each) => each.text === text && each.ran.cwd === ran.cwd),
+    ({ ran, text, isGuess }, index) =>
+      !(isGuess && (scripts.has(text) || isHarmlessWord(text))) &&
+      index === carried.findIndex((each) => each.text === text && each.ran.cwd === ran.cwd),
   );
 }
+
+/** A program without arguments does nothing, or waits for input that is judged elsewhere. */
+function isHarmlessWord(text: string): boolean {
+  return !text.includes(" ") && harmlessWords.has(text.replaceAll("'", ""));
+}
+
+const harmlessWords: ReadonlySet<string> = new Set(
+  words("node python python3 perl ruby php bash sh zsh hermes git docker"),
+);
 
 function allCarried(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
   const copies = new Map<string, ReadonlySet<string>>();

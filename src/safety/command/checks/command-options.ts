@@ -14,7 +14,7 @@ export function optionCommands({ argv, assignments }: SimpleCommand, name: strin
   const hasTexts = takesTexts.has(name);
   const isCode = hasTexts || isWrapper(name);
   // One split command is enough, and its own words are not split again: the number of commands would explode.
-  let canSplit = !hasTexts && !bareCommand.test(name);
+  let canSplit = !hasTexts && name !== "find" && name !== "xargs" && !bareCommand.test(name);
   for (let index = 1; index < argv.length && index <= maxWords; index++) {
     const word = argv[index];
     if (!word) continue;

@@ -12,17 +12,21 @@ import type { ScriptFact } from "./script-rules.ts";
  * script also fills are normal.
  */
 export function emptiedFiles(commands: readonly SimpleCommand[], workspace: string): readonly ScriptFact[] {
-  const emptied = commands.flatMap((ran) => {
-    const targets = ran.redirections.length === 0 ? [] : emptiedBy(ran, workspace);
-    return targets.length === 0 ? [] : [{ ran, targets }];
-  });
-  if (emptied.length === 0) return [];
+  const emptied: { readonly ran: SimpleCommand; readonly targets: readonly Field[] }[] = [];
+  for (const ran of commands) {
+    const targets = ran.redirections.length === 0 ? none : emptiedBy(ran, workspace);
+    if (targets.length > 0) emptied.push({ ran, targets });
+  }
+  if (emptied.length === 0) return noFacts;
   const filled = filledFiles(commands);
   return emptied.flatMap(({ ran, targets }) => {
     const lost = targets.filter(({ text }) => !filled.has(text));
     return lost.length === 0 ? [] : [{ ran, fact: rule("truncate", ...lost) }];
   });
 }
+
+const none: readonly Field[] = [];
+const noFacts: readonly ScriptFact[] = [];
 
 /** Returns the files that a command without output overwrites. */
 function emptiedBy(ran: SimpleCommand, workspace: string): readonly Field[] {

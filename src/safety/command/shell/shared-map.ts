@@ -25,6 +25,11 @@ export class SharedMap<V> {
     return this.#version === other.#version;
   }
 
+  /** True if nothing changed since the map was created. */
+  get isInitial(): boolean {
+    return this.#version.last === undefined;
+  }
+
   get(key: string): V | undefined {
     return turnedTo(this.#version).get(key);
   }

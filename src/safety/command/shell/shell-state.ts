@@ -225,9 +225,9 @@ export function copyState(state: ScriptState): ScriptState {
 /** Returns the initial state of a shell that this shell starts. */
 export function childState({ variables, exported, functions, isBare, cwd }: ScriptState): ScriptState {
   const isSeen = (name: string) => exported.has(name) || exported.has(everyVariable);
-  const inherited = variables.keys().every(isSeen)
-    ? variables.copy()
-    : new SharedMap(variables.entries().filter(([name]) => isSeen(name)));
+  // All variables of the start are exported.
+  const isAll = (variables.isInitial && exported.isInitial) || variables.keys().every(isSeen);
+  const inherited = isAll ? variables.copy() : new SharedMap(variables.entries().filter(([name]) => isSeen(name)));
   // A shell never inherits IFS.
   if (inherited.get("IFS") !== defaultSeparators) inherited.set("IFS", defaultSeparators);
   return {

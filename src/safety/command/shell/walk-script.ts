@@ -55,6 +55,8 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   const inBackground: (() => void)[] = [];
   /** Texts that were walked because a shell may read them as code. */
   const guessed = new Set<string>();
+  /** The code that programs run. */
+  const scripts = new Set<string>();
 
   function bare({ state: { cwd }, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
     const files = contents.current();
@@ -335,6 +337,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       if ("text" in payload) {
         if (payload.via === "trap") traps.push(payload.text);
         if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
+        scripts.add(payload.text);
         for (const text of [payload.text, ...likelyCode(payload, ran, visitor, guessed)])
           script(text, { ...position, isGiven: false });
       } else if (payload.argv.length > 0) {
@@ -389,7 +392,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   function result(): Walk {
     // Background commands may use the output of later commands.
     if (inBackground.length > 0 && contents.isShared(commands)) for (const walk of inBackground.splice(0)) walk();
-    return { commands, doubts: doubts.list, tree: root };
+    return { commands, doubts: doubts.list, tree: root, scripts };
   }
 
   return { script, result };

@@ -11,6 +11,8 @@ export interface Walk {
   readonly doubts: readonly WalkDoubt[];
   /** The syntax tree of the text. Undefined if it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
+  /** The code that programs run as a script of its own, without the text itself. */
+  readonly scripts: ReadonlySet<string>;
 }
 
 export type Parser = (text: string) => ParsedScript;

@@ -44,10 +44,15 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
 
 /** Handles `$CC rm x` and `> $WORKSPACE/etc/hosts`, whose effect depends on whether a build server runs them. */
 function withoutBuildServer(text: string, start: StartState): readonly CommandReading[] {
-  const unset = buildVariablesIn(text).filter((name) => start.variables[name] === undefined);
+  const unset = buildVariablesIn(text).filter((name) => start.variables[name] === undefined && !setsFirst(text, name));
   if (unset.length === 0) return [];
   const variables = { ...Object.fromEntries(unset.map((name) => [name, ""])), ...start.variables };
   return [{ text, start: { ...start, variables }, counts: () => true }];
+}
+
+/** Returns whether the first statement only sets the variable: `CC=gcc; $CC x.c`. */
+function setsFirst(text: string, name: string): boolean {
+  return text.startsWith(`${name}=`) && /^[;\n]/u.test(text.slice(text.search(/[\s;&|]/u)));
 }
 
 /** In a long text only program names and whole paths are checked, to save time. */
