@@ -8,8 +8,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, EnvironmentError } from "../../src/contracts/environment/environment.ts";
 import { createModalFactory, type ModalDeps } from "../../src/environments/modal/modal-environment.ts";
-import { inChild } from "../support/child-process.ts";
+import { inChild, isRunning } from "../support/child-process.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
+import { eventually } from "../support/eventually.ts";
 import { modalServer, type ServedSandbox } from "../support/modal-server.ts";
 import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -140,6 +141,33 @@ test("a command whose first response was lost runs exactly once", async () => {
   rig.server.inject("TaskExecStart", "lost");
   assert.equal((await run(environment, "echo ran >>file; cat file")).text, "ran\n");
 });
+
+test("a stopped command that the service could not kill is killed later, without another command", async () => {
+  await using rig = await started();
+  await using environment = await rig.open();
+  const stop = new AbortController();
+  let pid = 0;
+  const starts = () => rig.server.requests.filter((method) => method === "TaskExecStart").length;
+  let startsBefore = 0;
+  await environment.exec("echo pid=$$; exec sleep 600", {
+    signal: stop.signal,
+    timeoutMs: 600_000,
+    onOutput(chunk) {
+      pid ||= Number(/pid=(\d+)\n/u.exec(Buffer.from(chunk).toString())?.[1] ?? 0);
+      if (pid === 0 || stop.signal.aborted) return;
+      startsBefore = starts();
+      for (let count = 0; count < refusedStarts; count++) rig.server.inject("TaskExecStart", invalidArgument);
+      stop.abort();
+    },
+  });
+  assert.notEqual(pid, 0);
+  await eventually(() => !isRunning(pid));
+  assert.ok(starts() - startsBefore > refusedStarts);
+});
+
+/** A gRPC code after which the SDK does not try again. */
+const invalidArgument = 3;
+const refusedStarts = 1;
 
 test("command output continues at its offset after the connection breaks", async () => {
   await using rig = await started();
