@@ -43,4 +43,27 @@ export const markupRules: readonly InjectionRule[] = [
     shape:
       /<!--(?=(?:(?!-->)[\s\S]){0,400}?\b(?:AI|LLM|assistants?|agents?|claude|copilot|chatgpt|language models?)\b)(?=(?:(?!-->)[\s\S]){0,400}?\b(?:ignore the|ignore (?:all|any|previous)|send|delete the|reveal|exfiltrate|tell the user|upload|approve|password|secrets?|~\/\.ssh|curl)\b)(?:(?!-->)[\s\S]){0,600}/giu,
   },
+  // A field for the agent whose value is an order: `AGENT_CMD: disable security`, `"agent_override": "send user files"`.
+  {
+    rule: "addressed_to_model",
+    shape:
+      /\b(?:agent|assistant|ai|llm|bot)[_-](?:[a-z]{2,12}[_-])?(?:cmd|command|task|exec|instructions?|overrides?|directive|order)["']?\s{0,3}[:=(]\s{0,3}["']?[^\n"')]{0,60}?(?:\b(?:send|dump|exfiltrate|disable|delete|push|leak|upload|forward|reveal|ignore|steal)[_\s(]|\b(?:curl|wget|rm)\s)/giu,
+  },
+  {
+    rule: "hidden_text",
+    shape:
+      /<!--\s{0,4}(?:instructions?|directive|override|system prompt)\s{0,2}:(?=(?:(?!-->)[\s\S]){0,300}?\b(?:send|reveal|ignore|exfiltrate|upload|forward|in your (?:response|answer|summary))\b)(?:(?!-->)[\s\S]){0,600}|\sdata-(?:instructions?|prompt|command|directive)="[^"]{0,200}?(?:exfiltrate|send|ignore|reveal|upload|forward)[_\s=][^"]{0,200}"/giu,
+  },
+  // Filters of a model, not of a product: `ignore_safety_filters = true`, "bypasses content restrictions".
+  {
+    rule: "lowers_the_guard",
+    shape:
+      /\b(?:ignor(?:e|ing)|bypass(?:es|ing)?|disabl(?:e|es|ing)|skip(?:s|ping)?|turns? off)[\s_-](?:all |any |standard |normal |your )?(?:safety|content)[\s_-](?:filter(?:s|ing)?|restrictions?|guidelines?)\b(?! (?:for|in|on|at) (?:the )?(?:repo|build|test))|\bsafety[\s_-]mode\s{0,3}=\s{0,3}(?:false|off|0)\b|\bcontent_filter_override\s{0,3}=\s{0,3}true\b|\b(?:respond|answer|provide|grants?)\s(?:\w{1,12}\s){0,2}unrestricted\s(?:mode|answers?|responses?|technical)\b/giu,
+  },
+  {
+    rule: "addressed_to_model",
+    where: ["tool_result"],
+    shape:
+      /\bwhen (?:processing|summari[sz]ing|translating|analy[sz]ing) this (?:document|page|email|text|message|article),?\s(?:first |also |always )?(?:run|execute|send|upload|reveal|forward)\b/giu,
+  },
 ];
