@@ -133,6 +133,7 @@ test("weak passwords and phrases next to a name are masked in logs, and placehol
     "Authorization: Bearer <token>",
     "pat: src/*.ts",
     'file_pat = "src/main1/*.ts"',
+    'HEX_PAT = "[0-9A-Fa-f]{1,4}"',
     "BUILD_NAME-20260710-linux_x64_release_with_symbols",
   ]);
 });

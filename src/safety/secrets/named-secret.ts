@@ -70,7 +70,7 @@ export function isNamedSecret(
   if (strength === "guess")
     return (
       value.sign !== "blank" &&
-      (strictness === "all" || (value.quote !== "" && value.sign === "=" && isTokenShape(shown))) &&
+      (strictness === "all" || isTokenShape(shown, value)) &&
       (isDrawn(shown, strength) || (strictness === "all" && isVendorValue(shown, value)))
     );
   if (value.sign === "list" || /^[=!]==?$/u.test(value.sign)) {
@@ -163,8 +163,10 @@ function isFormField(text: string, name: SecretSpan, value: NamedValue): boolean
   );
 }
 
-/** Whether the value has letters that digests lack: both cases, or a long row of one case. */
-function isTokenShape(shown: string): boolean {
+/** Whether the value is long enough for code, and has letters that digests lack: both cases, or a long row of one case. */
+function isTokenShape(shown: string, { quote, sign }: NamedValue): boolean {
+  if (sign !== "=" && sign !== ":") return false;
+  if (quote === "") return shown.length >= 32 && hasAllKinds(shown);
   return hasAllKinds(shown) || (shown.length >= 32 && /[g-z]/u.test(shown));
 }
 

@@ -30,7 +30,8 @@ export function secretName(name: string): NameStrength | undefined {
   if (last === "verifier" && before === "code") return "secret";
   if (/^(?:2fa|mfa|two factor)$/u.test(before === "two" ? `${before} ${last}` : last)) return "password";
   if (/^strings?$/u.test(last) && before === "community") return "password";
-  if (last === "pat") return /^[A-Z][A-Z0-9_]*_PAT$/u.test(name) ? "secret" : before === "" ? undefined : "guess";
+  // A personal access token, or a pattern.
+  if (last === "pat") return before === "" ? undefined : "guess";
   if (hints.has(last)) return "hint";
   // Handles `STRIPE_SECRET_EU`: a secret word, followed by words that do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
