@@ -359,6 +359,7 @@ test("commands show the context, usage, plan, tools, settings and help", async (
   assert.match(await shown("/context"), /about 12k of 100k tokens \(12 %\)[\s\S]*85 %[\s\S]*a\.ts \(written\)/u);
   assert.match(await shown("/usage"), /1000 in, 20 out, \$0\.0123[\s\S]*15k cached[\s\S]*7 model calls[\s\S]*\$1\.50/u);
   assert.equal(await shown("/todo"), "  ● code\n  ◐ test");
+  assert.equal(await shown("/tools list"), await shown("/tools"));
   assert.match(await shown("/tools"), /terminal[\s\S]*1 more tool/u);
   assert.match(await shown("/tools all"), /web_search +web, no key/u);
   assert.match(await shown("/config"), /^ +model\.default +groq\/llama {2}\(user file\)$/u);

@@ -16,7 +16,7 @@ test("profiles are cloned, described, renamed, exported, imported, and get their
   await mkdir(join(home, "skills", "own"), { recursive: true });
   await writeFile(join(home, "skills", "own", "SKILL.md"), "---\nname: own\n---\n");
   await writeFile(join(home, "SOUL.md"), "# Soul\n\nYou plan gardens. You like roses.\n");
-  await writeFile(join(home, "config.yaml"), "model: custom/x\n");
+  await writeFile(join(home, "config.yaml"), "model:\n  provider: custom\n  default: x\n");
   await writeFile(join(home, ".env"), "SOME_TOKEN=secret-value-1\n", { mode: 0o600 });
   await writeFile(join(home, "sessions.db"), "history");
   const hermes = async (...args: readonly string[]) => {
@@ -61,7 +61,8 @@ test("profiles are cloned, described, renamed, exported, imported, and get their
   assert.match((await hermes("profile", "describe", "garden")).stdout, /\(kept\)/u);
   await hermes("profile", "use", "garden");
   assert.match((await hermes("profile", "rename", "garden", "plants")).stdout, /Renamed garden to plants/u);
-  assert.equal((await hermes("profile", "show", "--json")).data.name, "plants", "the chosen profile stays chosen");
+  const shown = (await hermes("profile", "show", "--json")).data;
+  assert.deepEqual([shown.name, shown.model], ["plants", "custom/x"], "the chosen profile stays chosen");
   assert.ok(!existsSync(alias) && existsSync(join(temp.path, ".local", "bin", "plants")));
   await writeFile(join(temp.path, ".local", "bin", "other"), "#!/bin/sh\n");
   assert.equal((await hermes("profile", "alias", "plants", "--name", "other")).code, 1, "files of others stay");

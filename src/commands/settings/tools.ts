@@ -7,12 +7,12 @@ import { onlyAll } from "./only-all.ts";
 
 export const toolsCommand: SlashCommand = {
   name: "tools",
-  args: "[all] | enable NAMES | disable NAMES",
+  args: "[list|all] | enable NAMES | disable NAMES",
   summary: "Show the tools of this session, or continue in a new session with other tools or toolsets",
   async run(args, ctx) {
     const [verb = "", ...names] = args.split(/[\s,]+/u).filter((word) => word !== "");
     if (verb === "enable" || verb === "disable") return reselect(verb, names, ctx);
-    if (args !== "" && args !== "all") return onlyAll("tools", args);
+    if (args !== "" && args !== "list" && args !== "all") return onlyAll("tools", args);
     const { tools } = await ctx.run("tools.inSession", {});
     const usable = tools.filter(({ state }) => state !== "missing");
     const shown = args === "all" ? tools : usable;

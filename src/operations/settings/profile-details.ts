@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
+import { isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, isProfileName, profilePath, rootHome, userFolder } from "../../config/home.ts";
 import {
@@ -41,7 +42,7 @@ export const profileDetails = {
         description: facts.description ?? "",
         ...(facts.source !== undefined && { source: facts.source }),
         ...(facts.version !== undefined && { version: facts.version }),
-        model: typeof model === "string" ? model : JSON.stringify(model ?? ""),
+        model: modelName(model),
         skills: await skillNames(path),
         hasSecrets: existsSync(join(path, homeFiles.env)) || existsSync(join(path, homeFiles.credentials)),
         sessionsBytes: (await stat(join(path, homeFiles.sessions)).catch(() => undefined))?.size ?? 0,
@@ -166,4 +167,11 @@ async function derivedDescription(home: string): Promise<string> {
   return skills.length === 0
     ? "A profile with default settings."
     : `A profile with the skills ${skills.slice(0, 5).join(", ")}.`;
+}
+
+/** The model of the settings: a name, or an object with a provider. Empty: none is set. */
+function modelName(model: unknown): string {
+  if (!isObject(model)) return typeof model === "string" ? model : "";
+  const { provider, default: name } = model;
+  return [provider, name].filter((part) => typeof part === "string" && part !== "").join("/");
 }

@@ -146,7 +146,7 @@ async function show(input: CliInput, ctx: CliContext) {
     ["name", name],
     ["home", path],
     ["description", description || "none; `hermes profile describe` sets it"],
-    ["model", model === '""' || model === "" ? "default" : model],
+    ["model", model === "" ? "default" : model],
     [
       "skills",
       skills.length === 0
