@@ -25,10 +25,13 @@ export function pictureKind(bytes: Uint8Array): PictureKind {
 
 /** Comments, a declaration and a document type may precede the root element. */
 function isSvg(head: string): boolean {
-  const text = head.replace(/^(?:\xef\xbb\xbf)?\s*/u, "");
-  if (!text.startsWith("<")) return false;
-  return /^(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^[>]*(?:\[[\s\S]*?\]\s*)?>\s*)*<(?:\w+:)?svg[\s>]/iu.test(text);
+  let text = head.replace(/^(?:\xef\xbb\xbf)?\s*/u, "");
+  // One piece after the other: a pattern that repeats them would try all ways to divide the text.
+  for (let piece = prologPiece.exec(text); piece; piece = prologPiece.exec(text)) text = text.slice(piece[0].length);
+  return /^<(?:\w+:)?svg[\s>]/iu.test(text);
 }
+
+const prologPiece = /^(?:<\?[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(?:\[[\s\S]*?\]\s*)?>)\s*/iu;
 
 function otherKind(head: string): string {
   if (head.trim() === "") return "empty";

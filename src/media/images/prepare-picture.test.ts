@@ -11,6 +11,7 @@ import { err } from "../../base/result.ts";
 import type { Picture, Region } from "../../contracts/media/pictures.ts";
 import { loadSharp } from "./load-sharp.ts";
 import { pictureLimits } from "./model-limits.ts";
+import { pictureKind } from "./picture-kind.ts";
 import { preparePicture, type PictureTools } from "./prepare-picture.ts";
 
 const { signal } = new AbortController();
@@ -180,6 +181,11 @@ test("the error for a file that is not an image names its kind", async () => {
   assert.match(await fault(Buffer.from("")), /it is empty/u);
   assert.match(await fault(Buffer.from("%PDF-1.7")), /name its page/u);
   assert.match(await fault(Buffer.from("hello")), /not an image/u);
+  for (const piece of ["<!---->", "<!DOCTYPE a[]>", "<??>"]) {
+    assert.match(await fault(Buffer.from(piece.repeat(500))), /not an image/u, piece);
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    assert.equal(pictureKind(Buffer.from(`${piece.repeat(200)} ${drawing}`)).kind, "svg", piece);
+  }
   assert.match(
     await fault(Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(99)])),
     /cannot be decoded/u,
