@@ -276,7 +276,7 @@ function isRefusal(errorText: string | undefined): boolean {
 }
 
 function readable(errorText: string, url: string): string {
-  const host = URL.parse(url)?.host ?? url;
+  const host = URL.parse(url)?.host || url;
   const reason = networkErrors[errorText];
   return reason === undefined ? `${host}: ${errorText}` : `${host} ${reason} (${errorText})`;
 }

@@ -9,6 +9,7 @@ import sharp from "sharp";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { err } from "../../base/result.ts";
 import type { Picture, Region } from "../../contracts/media/pictures.ts";
+import { createSvgDrawing } from "./draw-svg.ts";
 import { loadSharp } from "./load-sharp.ts";
 import { pictureLimits } from "./model-limits.ts";
 import { pictureKind } from "./picture-kind.ts";
@@ -157,6 +158,13 @@ test("an SVG is rendered as large as the model allows, and loads no external res
   assert.deepEqual(drawn.shown, { width: 1_568, height: 1_568 });
   const entity = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file://${secret}">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&x;</text></svg>`;
   await prepare(Buffer.from(entity));
+});
+
+test("a drawing that would take hours is stopped", async () => {
+  const filter = `<filter id="f">${'<feTurbulence baseFrequency="0.9" numOctaves="200"/>'.repeat(40)}</filter>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">${filter}<rect width="4000" height="4000" filter="url(#f)"/></svg>`;
+  const drawing = createSvgDrawing(Buffer.from(svg), signal, 1_000);
+  await assert.rejects(drawing.draw({ density: 72, maxPixels: 20_000_000 }), /it takes longer than 1 s to draw/u);
 });
 
 test("a light drawing without a background stays visible", async () => {

@@ -6,7 +6,8 @@ import { sizeText } from "../../base/text/size-text.ts";
 import type { Picture, PictureSize, Region } from "../../contracts/media/pictures.ts";
 import type { ImagePart } from "../../contracts/model/message.ts";
 import { decodeBmp, largestIcon, type RawPixels } from "./bitmap.ts";
-import { encodePicture } from "./encode-picture.ts";
+import { createSvgDrawing } from "./draw-svg.ts";
+import { type EncodedPicture, encodePicture } from "./encode-picture.ts";
 import type { Sharp } from "./load-sharp.ts";
 import type { PictureLimits } from "./model-limits.ts";
 import { pictureKind } from "./picture-kind.ts";
@@ -46,12 +47,12 @@ export async function preparePicture(
   if (!loaded.ok) return unchanged(bytes, task, format, loaded.error);
   let source: Result<Source> = await sourceOf(bytes, format, task, tools, signal);
   if (!source.ok) return source;
-  const attempts = [{ failOn: "error" as const }, { failOn: "none" as const }];
+  const attempts = [{ failOn: "error" as const }, ...(format === "SVG" ? [] : [{ failOn: "none" as const }])];
   let why = "";
   for (const [index, { failOn }] of attempts.entries()) {
     if (signal.aborted) return err({ message: "interrupted" });
     try {
-      const picture = await render(loaded.value, source.value, { ...task, failOn });
+      const picture = await render(loaded.value, source.value, { ...task, failOn }, signal);
       if (!picture.ok || index === 0) return picture;
       const note = "The image is damaged: the readable part of it is shown.";
       return ok({ ...picture.value, notes: [note, ...picture.value.notes] });
@@ -117,6 +118,7 @@ async function render(
   sharp: Sharp,
   source: Source,
   { name, region: wish, limits, failOn }: PictureTask & { readonly failOn: Failing },
+  signal: AbortSignal,
 ): Promise<Result<Picture>> {
   const { format, input, raw, mimeType } = source;
   const options: SharpOptions = {
@@ -125,10 +127,11 @@ async function render(
     sequentialRead: true,
     ...(raw && { raw: { width: raw.width, height: raw.height, channels: 4 } }),
   };
+  if (format === "SVG") return renderSvg(sharp, source, { name, limits, ...(wish && { region: wish }) }, signal);
   // Reading the header renders nothing.
   const facts = await sharp(input, { ...options, limitInputPixels: false }).metadata();
   const { width, height } = facts.autoOrient ?? facts;
-  if (width * height > maxSourcePixels && format !== "SVG")
+  if (width * height > maxSourcePixels)
     return err({
       message: `${name} has ${width} x ${height} pixels: at most ${maxSourcePixels / 1e6} million are decoded.`,
     });
@@ -147,34 +150,71 @@ async function render(
     if (isOpaque) return ok({ content: imagePart(input, mimeType ?? ""), format, original, shown: original, notes });
   }
 
-  // An SVG has no pixels: it is drawn as large as the model accepts.
-  const maxPart = Math.max(part.width, part.height);
-  const zoom = format === "SVG" ? Math.min(limits.maxSide / maxPart, maxZoom) : 1;
+  const opened = (): SharpPipeline => {
+    const whole = sharp(input, { ...options, autoOrient: true }).timeout({ seconds: maxSeconds });
+    return cut ? whole.extract(part) : whole;
+  };
+  const { bytes, mimeType: type, ...shown } = await encodeOpened(opened, facts.hasAlpha, format, limits);
+  return ok({
+    content: imagePart(bytes, type),
+    format,
+    original,
+    shown,
+    ...(cut && { region: regionOf(part) }),
+    notes,
+  });
+}
+
+/** An SVG has no pixels: it is drawn as large as the model accepts. */
+async function renderSvg(
+  sharp: Sharp,
+  { format, input, notes }: Source,
+  { name, region: wish, limits }: PictureTask,
+  signal: AbortSignal,
+): Promise<Result<Picture>> {
+  const drawing = createSvgDrawing(input, signal);
+  const { width, height, density = 72 } = await drawing.facts();
+  const original = { width, height };
+  const cut = wish && cropOf(wish, original, name);
+  if (cut && !cut.ok) return cut;
+  const part = cut?.value ?? { left: 0, top: 0, width, height };
+  const zoom = Math.min(limits.maxSide / Math.max(part.width, part.height), maxZoom);
   const crop = cut && {
     left: Math.floor(part.left * zoom),
     top: Math.floor(part.top * zoom),
     width: Math.max(1, Math.floor(part.width * zoom)),
     height: Math.max(1, Math.floor(part.height * zoom)),
   };
-  const density = format === "SVG" ? { density: Math.max(1, Math.min(100_000, (facts.density ?? 72) * zoom)) } : {};
-  const opened = (): SharpPipeline => {
-    const whole = sharp(input, { ...options, ...density, autoOrient: true }).timeout({ seconds: maxSeconds });
-    return crop ? whole.extract(crop) : whole;
-  };
-  const background = facts.hasAlpha ? await backgroundOf(opened()) : undefined;
+  const scaled = Math.max(1, Math.min(100_000, density * zoom));
+  const png = await drawing.draw({ density: scaled, maxPixels: maxSourcePixels, ...(crop && { crop }) });
+  const opened = () => sharp(png, { limitInputPixels: maxSourcePixels }).timeout({ seconds: maxSeconds });
+  const { bytes, mimeType, ...shown } = await encodeOpened(opened, true, format, limits);
+  return ok({
+    content: imagePart(bytes, mimeType),
+    format,
+    original,
+    shown,
+    ...(cut && { region: regionOf(part) }),
+    notes,
+  });
+}
+
+async function encodeOpened(
+  opened: () => SharpPipeline,
+  hasAlpha: boolean,
+  format: string,
+  limits: PictureLimits,
+): Promise<EncodedPicture> {
+  const background = hasAlpha ? await backgroundOf(opened()) : undefined;
   const sized = (maxSide: number): SharpPipeline => {
     const fitting = opened().resize({ width: maxSide, height: maxSide, fit: "inside", withoutEnlargement: true });
     return (background === undefined ? fitting : fitting.flatten({ background })).toColourspace("srgb");
   };
-  const { bytes, mimeType: type, ...shown } = await encodePicture(sized, { isPhoto: photoFormats.has(format), limits });
-  return ok({
-    content: imagePart(bytes, type),
-    format,
-    original,
-    shown,
-    ...(cut && { region: [part.left, part.top, part.left + part.width, part.top + part.height] as const }),
-    notes,
-  });
+  return encodePicture(sized, { isPhoto: photoFormats.has(format), limits });
+}
+
+function regionOf({ left, top, width, height }: Crop): Region {
+  return [left, top, left + width, top + height];
 }
 
 function imagePart(bytes: Uint8Array, mimeType: string): ImagePart {

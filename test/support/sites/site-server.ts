@@ -33,13 +33,18 @@ export type SitePages = Readonly<Record<string, SitePage>>;
 
 export interface SiteServer extends AsyncDisposable {
   readonly port: number;
-  /** `METHOD /path` of every request, in order. */
+  /** `METHOD /path` of every request, in order, and with `listsConnections` every connection. */
   readonly requests: readonly string[];
 }
 
 export async function startSiteServer(
   pages: SitePages,
-  { address, port = 0, otherOrigin }: { address: string; port?: number; otherOrigin: () => string },
+  {
+    address,
+    port = 0,
+    otherOrigin,
+    listsConnections = false,
+  }: { address: string; port?: number; otherOrigin: () => string; listsConnections?: boolean },
 ): Promise<SiteServer> {
   const requests: string[] = [];
   const sockets = new Set<Duplex>();
@@ -50,6 +55,7 @@ export async function startSiteServer(
     });
   });
   server.on("connection", (socket) => {
+    if (listsConnections) requests.push("CONNECTION");
     sockets.add(socket);
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));

@@ -15,7 +15,7 @@ export interface Sites extends AsyncDisposable {
   readonly otherOrigin: string;
   readonly state: SiteState;
   readonly requests: readonly string[];
-  /** A host of the private network: every request that reaches it is a hole in the guard. */
+  /** A host of the private network: every connection to it is a hole in the guard. */
   readonly secret: { readonly url: string; readonly port: number; readonly requests: readonly string[] };
 }
 
@@ -28,7 +28,7 @@ export async function startSites(names: { readonly other?: (port: number) => str
   const secret = stack.use(
     await startSiteServer(
       { "GET /*": () => html("Secret", `<h1>${secretText}</h1>`), "POST /*": () => html("Secret", secretText) },
-      { address: "127.0.0.1", otherOrigin: () => "" },
+      { address: "127.0.0.1", otherOrigin: () => "", listsConnections: true },
     ),
   );
   const secretUrl = `http://127.0.0.1:${secret.port}/secret`;
