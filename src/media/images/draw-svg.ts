@@ -53,22 +53,18 @@ export function createSvgDrawing(svg: Uint8Array, signal: AbortSignal, maxMs = d
 const defaultMaxMs = 30_000;
 const maxErrorChars = 2_000;
 
-const drawingProgram = `
-const { density, crop, maxPixels } = JSON.parse(process.argv[2]);
-const chunks = [];
-process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", async () => {
-  try {
-    const { default: sharp } = await import(process.argv[1]);
-    const input = Buffer.concat(chunks);
-    if (density === undefined) {
-      const { width, height, density } = await sharp(input, { limitInputPixels: false }).metadata();
-      process.stdout.write(JSON.stringify({ width, height, density }));
-      return;
-    }
-    const whole = sharp(input, { density, failOn: "error", limitInputPixels: maxPixels });
-    process.stdout.write(await (crop ? whole.extract(crop) : whole).png({ compressionLevel: 1 }).toBuffer());
-  } catch (thrown) {
-    console.error(String(thrown.message).split("\\n", 1)[0]);
-    process.exitCode = 1;
+const drawingProgram = `(async () => {
+  const { default: sharp } = await import(process.argv[1]);
+  const { density, crop, maxPixels } = JSON.parse(process.argv[2]);
+  const input = require("node:fs").readFileSync(0);
+  if (density === undefined) {
+    const { width, height, density } = await sharp(input, { limitInputPixels: false }).metadata();
+    process.stdout.write(JSON.stringify({ width, height, density }));
+    return;
   }
+  const whole = sharp(input, { density, failOn: "error", limitInputPixels: maxPixels });
+  process.stdout.write(await (crop ? whole.extract(crop) : whole).png({ compressionLevel: 1 }).toBuffer());
+})().catch((thrown) => {
+  console.error(String(thrown.message).split("\\n", 1)[0]);
+  process.exitCode = 1;
 });`;
