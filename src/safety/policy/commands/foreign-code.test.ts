@@ -84,6 +84,7 @@ test("files outside the workspace need approval, if no table says what happens t
     "hg archive ~/x",
     "python3 -m compileall ~",
     "docker build -t x ~",
+    "make DESTDIR=/ install",
     "vite --config ../other/vite.config.js",
   ]));
 
@@ -161,6 +162,8 @@ test("packages, images and requests that change data need approval without a san
     "composer require someone/x",
     "docker run someone/x",
     "kubectl run x --image=someone/x",
+    "helm upgrade web someone/chart",
+    "gh repo clone someone/x && cd x && make",
   ]);
   await assertRules("sends_data", [
     "curl -X POST https://example.com/x",

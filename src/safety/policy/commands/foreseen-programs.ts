@@ -66,21 +66,20 @@ const table: Readonly<Record<string, string>> = {
   git: `@ add am apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout cherry cherry-pick clean
     clone commit config count-objects describe diff-tree fetch for-each-ref format-patch fsck gc grep hash-object init lfs
     ls-files ls-remote ls-tree merge merge-base mv name-rev notes prune pull push range-diff rebase reflog remote reset restore
-    rev-list rev-parse revert rm shortlog show-branch show-ref sparse-checkout stash submodule switch symbolic-ref tag
+    rev-list rev-parse revert rm shortlog show-branch show-ref sparse-checkout stash submodule/update submodule/init submodule/sync submodule/foreach switch symbolic-ref tag
     update-index update-ref var verify-commit verify-tag whatchanged worktree | *`,
   "docker docker-compose podman-compose": `@ attach build buildx/build buildx/ls buildx/inspect buildx/bake buildx/du compose
-    container/prune context/use cp commit create down exec export image/prune kill login logout network/create network/rm
+    container/prune context/use cp  create down exec export image/prune kill login logout network/create network/rm
     pause port prune pull push rename restart rm rmi run save start stop system/df system/info system/prune tag top unpause
     up volume/create volume/rm volume/prune network/prune wait config |
     eprcma --follow --no-trunc --load --push --password-stdin --username --scale --remove-orphans --volumes --build-arg --no-stream --pull --dockerfile !context !build-context`,
   "kubectl k oc": `@ api-resources api-versions apply attach auth/can-i cluster-info completion config/current-context
-    config/get-contexts config/use-context config/view cp create delete drain edit exec kustomize label patch port-forward
-    rollout run scale wait top |
+    config/get-contexts config/use-context config/view cp create delete  edit exec kustomize   port-forward
+    rollout run  wait top |
     klcRf --selector --field-selector --from-literal --from-file --image --replicas --overrides --restart --client --rm
     --ignore-not-found --delete-emptydir-data --ignore-daemonsets --grace-period --dry-run --previous`,
   helm: "@ create dependency dep env install package repo/list repo/update rollback template test uninstall upgrade pull | f --install --atomic",
-  "terraform terragrunt": `@ - apply destroy fmt force-unlock get graph import init plan providers refresh test workspace/new
-    workspace/select taint untaint | --recursive --chdir --upgrade --backend-config --var --var-file --detailed-exitcode --reconfigure`,
+  "terraform terragrunt": `@ - apply destroy fmt force-unlock get graph import init plan providers refresh test workspace/select taint untaint | --recursive --chdir --upgrade --backend-config --var --var-file --detailed-exitcode --reconfigure`,
   npm: `@ run run-script test t tst start stop restart ci clean-install install i add it cit link audit pkg version init pack
     config/get config/list publish uninstall remove rm un update up upgrade exec x create bin root prefix prune dedupe
     ddp cache/clean cache/verify fund ping login logout rebuild unpublish deprecate dist-tag/ls set-script | DSwgpt --ignore-scripts --registry --if-present --prefix --no-git-tag-version`,

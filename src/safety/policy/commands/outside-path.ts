@@ -51,7 +51,7 @@ function isElsewhere(
   cwd: string,
   { home, workspace }: { readonly home: string; readonly workspace: string },
 ): boolean {
-  if (text === home) return true;
+  if (text === home || /^[A-Z_]+=\/(?!tmp\/|var\/tmp\/|dev\/)/u.test(text)) return true;
   if (!upward.test(text)) return false;
   const resolved = resolvePathText(text.replace(/^[^=]*=/u, ""), cwd);
   return resolved.startsWith("/") && !isInside(workspace, resolved) && !isTemporary(resolved);

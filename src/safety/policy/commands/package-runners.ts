@@ -59,9 +59,10 @@ const adders: ReadonlyMap<string, RegExp> = new Map([
     /^(?:install|i|add|in|ins|isntall|link|ln|it)$/u,
   ]),
   ...words(
-    "pip pipx uv poetry pdm hatch rye pipenv conda mamba micromamba gem brew port apt-get dnf apk zypper snap flatpak choco winget scoop yum cargo mix nimble opam luarocks cpanm dart flutter expo asdf mise helm vcpkg",
+    "pip pipx uv poetry pdm hatch rye pipenv conda mamba micromamba gem brew port apt-get dnf apk zypper snap flatpak choco winget scoop yum cargo mix nimble opam luarocks cpanm dart flutter expo asdf mise vcpkg",
   ).map((name): [string, RegExp] => [name, /^(?:install|add|inject|require)$/u]),
   ["go", /^(?:get|install)$/u],
+  ["helm", /^(?:install|upgrade)$/u],
   ["composer", /^(?:require|create-project)$/u],
   ["dotnet", /^package$/u],
 ]);

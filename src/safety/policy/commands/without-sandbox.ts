@@ -98,7 +98,7 @@ export async function askWithoutSandbox(
     if (installed.has(program)) add("remote_code", "runs a program that it has installed");
     for (const each of installedPrograms(ran, program)) installed.add(each);
     if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
-    const clone = clonedFolder(ran, name);
+    const clone = clonedFolder(ran, name) ?? clonedByGh(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
     const brings = downloadsPackage(ran, program) || bringsTemporary(ran, name, place);
     if (brings && !isTemporary(ran.cwd)) clones.push(ran.cwd);
@@ -117,6 +117,13 @@ function isOutside(path: string, workspace: string): boolean {
   return (
     path.startsWith("/") && !isInside(workspace, path) && !isTemporary(path) && !/^\/dev\/|\/\.cache\//u.test(path)
   );
+}
+
+/** Handles `gh repo clone owner/name folder`. */
+function clonedByGh({ argv }: SimpleCommand, name: string): string | undefined {
+  const [, group, verb, repository, folder] = argv.map(({ text }) => text);
+  if (name !== "gh" || group !== "repo" || verb !== "clone") return undefined;
+  return folder ?? repository?.slice(repository.lastIndexOf("/") + 1);
 }
 
 const maxSaid = 300;
