@@ -1,16 +1,14 @@
 /**
- * Measures MCP as a client (calls over stdio and HTTP compared with the official client; start time, memory and bytes
- * of the first request with 50 servers of 40 tools each) and as a server (start time and a no-op call, compared with a
- * bare server of the official library).
+ * Measures MCP as a client: calls over stdio and HTTP compared with the official client; start time, memory and bytes
+ * of the first request with 50 servers of 40 tools each. `mcp-serve` measures it as a server.
  */
 import { type ChildProcess, spawn as spawnProgram } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { spawn } from "@lydell/node-pty";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 
 import { type CallId, newId } from "../src/base/ids.ts";
@@ -21,32 +19,21 @@ import type * as Library from "../src/index.ts";
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { kernelWith } from "./support/kernel.ts";
+import { bareServer, bareTransport, connectOfficial } from "./support/mcp-client.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { hermes, makeScene, run, type Scene } from "./support/programs.ts";
-
-/** The no-op tool is a user's own tool. */
-const noopTool = `import { defineTool, z } from "hermes-agent-ts/plugin";
-export default defineTool({
-  name: "noop",
-  description: "Does nothing",
-  input: z.object({}),
-  traits: { readOnly: true, parallel: true },
-  run: () => "done",
-});
-`;
 
 const quick = process.argv.includes("--quick");
 const servers = quick ? 2 : 50;
 const toolsEach = 40;
-/** The connections on which calls are compared. The serving part of a quick run uses stdio. */
+/** The connections on which calls are compared. The quick run of `mcp-serve` uses stdio. */
 const ways: readonly ("stdio" | "http")[] = quick ? ["http"] : ["stdio", "http"];
-const bareServer = join(import.meta.dirname, "support", "bare-mcp-server.mjs");
 const crowdServer = join(import.meta.dirname, "support", "crowd-server.py");
 
 let turns: () => ScriptedTurn = () => ({ text: "Hello." });
 await using model = await startModelServer({ protocol: "openai-chat", turns: () => turns() });
 
-const parts = { calls: measureCalls, start: measureStart, serving: measureServing };
+const parts = { calls: measureCalls, start: measureStart };
 const chosen = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
 const measures = Object.entries(parts).flatMap(([part, run]) => (chosen === undefined || chosen === part ? [run] : []));
 // A quick run is not a measurement, so its parts run at the same time.
@@ -87,11 +74,11 @@ async function measureCalls(): Promise<void> {
     if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
   };
   const transports = {
-    stdio: () => new StdioClientTransport({ command: process.execPath, args: [bareServer] }),
+    stdio: bareTransport,
     http: () => new StreamableHTTPClientTransport(new URL(bareHttp.url)),
   };
   for (const way of ways) {
-    const bare = await connect(transports[way]());
+    const bare = await connectOfficial(transports[way]());
     const contenders = {
       ours: callOf(`mcp__${way}__noop`),
       builtin: callOf("noop"),
@@ -269,81 +256,11 @@ function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/mu.exec(status)?.[1] ?? Number.NaN) * 1024;
 }
 
-// ── serving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-async function measureServing(): Promise<void> {
-  using scene = makeScene(model.url);
-  // The transport of the official library accepts only string values here.
-  const env = Object.fromEntries(Object.entries(scene.env).flatMap(([key, value]) => (value ? [[key, value]] : [])));
-  const [command = "", ...args] = hermes("mcp", "serve");
-  const quietly = { command, env, cwd: scene.folder, stderr: "ignore" } as const;
-  const withTool = () => new StdioClientTransport({ ...quietly, args: [...args, "--toolset", "user"] });
-  const transports = {
-    bare: () => new StdioClientTransport({ command: process.execPath, args: [bareServer] }),
-    ours: quick ? withTool : () => new StdioClientTransport({ ...quietly, args }),
-  };
-  const addTool = () => {
-    mkdirSync(join(scene.home, "tools"));
-    writeFileSync(join(scene.home, "tools", "noop.tool.mjs"), noopTool);
-  };
-  // A quick run starts each server once, so it uses the servers of the first measurement for the second one.
-  if (quick) addTool();
-  const open: { bare?: Client; ours?: Client } = {};
-  const readyMs = { bare: [] as number[], ours: [] as number[] };
-  const contenders = { bare: () => ready("bare"), ours: () => ready("ours") };
-  async function ready(who: keyof typeof transports): Promise<void> {
-    const startedAt = performance.now();
-    const client = await connect(transports[who]());
-    await client.listTools();
-    readyMs[who].push(performance.now() - startedAt);
-    if (quick) open[who] = client;
-    else await client.close();
-  }
-  if (!quick) await interleaved(contenders, 1);
-  for (const who of ["bare", "ours"] as const) readyMs[who] = [];
-  await interleaved(contenders, quick ? 1 : 21);
-  const ratio = median(readyMs.ours) / median(readyMs.bare);
-  report("mcp", "time until hermes mcp serve has listed its tools, compared with a bare server of the library", {
-    ms: rounded(median(readyMs.ours), 1),
-    bareMs: rounded(median(readyMs.bare), 1),
-    ratio: rounded(ratio, 2),
-    limit: 2,
-    holds: ratio <= 2,
-  });
-
-  if (!quick) addTool();
-  const [bare, ours] = [open.bare ?? (await connect(transports.bare())), open.ours ?? (await connect(withTool()))];
-  const first = await ours.callTool({ name: "noop", arguments: {} });
-  if (first.isError) throw new Error(JSON.stringify(first));
-  const calls = {
-    bare: () => bare.callTool({ name: "noop", arguments: {} }),
-    ours: () => ours.callTool({ name: "noop", arguments: {} }),
-  };
-  await interleaved(calls, quick ? 10 : 200);
-  const times = await interleaved(calls, quick ? 10 : 1_000);
-  const more = median(times.ours) - median(times.bare);
-  report("mcp", "a no-op call of hermes mcp serve, compared with a bare server", {
-    ms: rounded(median(times.ours)),
-    bareMs: rounded(median(times.bare)),
-    moreMs: rounded(more),
-    limitMs: 1,
-    holds: more <= 1,
-  });
-  await bare.close();
-  await ours.close();
-}
-
 // ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** JSON is also valid YAML. */
 function mcpSettings(entries: object): string {
   return `mcp_servers: ${JSON.stringify(entries)}\n`;
-}
-
-async function connect(transport: Parameters<Client["connect"]>[0]): Promise<Client> {
-  const client = new Client({ name: "bench", version: "1.0.0" });
-  await client.connect(transport);
-  return client;
 }
 
 async function until(isSo: () => boolean, otherwise: string): Promise<void> {

@@ -187,19 +187,19 @@ async function measureCalls(): Promise<void> {
 
 async function measureHooks(): Promise<void> {
   const calls = quick ? 5 : 200;
-  await measureGuard(calls);
-  await measureObservers(calls);
+  using plain = makeScene(server.url);
+  await using ours = await openTurns(plain);
+  await measureGuard(calls, plain, ours);
+  await measureObservers(calls, ours);
 }
 
 /** Compares each call with the same call without a guard, so that one slow moment of the machine has no effect. */
-async function measureGuard(calls: number): Promise<void> {
-  using plain = makeScene(server.url);
+async function measureGuard(calls: number, plain: Scene, ours: Turns): Promise<void> {
   using guarded = makeScene(server.url, "plugins:\n  enabled: [guard]\n");
   const hook = '    ctx.register_hook("pre_tool_call", guard, policy=True)\n';
   writePlugin(guarded.home, "guard", pythonAdder("add_guard", hook));
   const lines = Array.from({ length: calls }, (_, index) => `line ${index}\n`);
   for (const { folder } of [plain, guarded]) writeFileSync(join(folder, "lines.txt"), lines.join(""));
-  await using ours = await openTurns(plain);
   await using theirs = await openTurns(guarded);
   // All calls differ, because guardrails stop repeated calls.
   const call = (index: number) => ({ name: "read_file", args: { path: "lines.txt", offset: index + 1, limit: 1 } });
@@ -222,14 +222,12 @@ async function measureGuard(calls: number): Promise<void> {
   });
 }
 
-async function measureObservers(calls: number): Promise<void> {
+async function measureObservers(calls: number, ours: Turns): Promise<void> {
   const observed = ["pre_tool_call", "post_tool_call", "pre_api_request", "post_api_request", "on_stream_delta"];
   const observers = Array.from({ length: quick ? 2 : 20 }, (_, index) => `watch${index}`);
-  using plain = makeScene(server.url);
   using watched = makeScene(server.url, `plugins:\n  enabled: [${observers.join(", ")}]\n`);
   const lines = observed.map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
   for (const name of observers) writePlugin(watched.home, name, pythonAdder(`add_${name}`, lines.join("")));
-  await using ours = await openTurns(plain);
   await using theirs = await openTurns(watched);
   const call = (index: number) => ({ name: "search_files", args: { pattern: `nothing${index}` } });
   // A short first round starts the processes.
