@@ -122,19 +122,20 @@ type GroupFunction = (
  */
 function compile(filename: string, digest: string) {
   const folder = getCompileCacheDir();
-  const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
+  const use = useOf(process.argv);
+  const version = `${basename(filename)}-${digest}`;
+  const keptFile = folder === undefined ? undefined : join(folder, `${version}${isOneShot(use) ? "-oneshot" : ""}`);
   // The bytes are released, because starting a program copies the page tables of all memory.
   const { code, uses = [] } = (keptFile !== undefined && readKept(keptFile)) || {};
   const text = readFileSync(filename, "utf8");
   const script = new Script(text, { filename, ...(code && { cachedData: code }) });
-  const use = useOf(process.argv);
   const isKept = uses.includes(use) && script.cachedDataRejected !== true;
   let isWanted = !isKept;
   if (keptFile !== undefined) {
     process.on("exit", () => {
       // During a build the script and its facts can be of two versions. V8 accepts code of a script of the same length.
       if (isWanted && hash("sha256", text).startsWith(digest))
-        writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
+        writeKept(keptFile, version, [...new Set([...uses, use])], () => script.createCachedData());
     });
   }
   // The cast is safe: the build writes the script in this form.
@@ -144,6 +145,11 @@ function compile(filename: string, digest: string) {
 /** The name of the command or of the kind of request, without arguments. */
 function useOf([, , first = ""]: readonly string[]): string {
   return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
+}
+
+/** One-shot prompts have their own files: code of other uses would make their start slower. */
+function isOneShot(use: string): boolean {
+  return use === "-z" || use === "--oneshot";
 }
 
 /**
@@ -163,7 +169,7 @@ function readKept(file: string): { readonly uses: readonly string[]; readonly co
 }
 
 /** Writes atomically and removes the files of older builds. If writing fails, the next process compiles again. */
-function writeKept(file: string, uses: readonly string[], makeCode: () => Buffer): void {
+function writeKept(file: string, version: string, uses: readonly string[], makeCode: () => Buffer): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, "", { mode: 0o600 });
@@ -174,9 +180,9 @@ function writeKept(file: string, uses: readonly string[], makeCode: () => Buffer
     checksum.writeUInt32LE(crc32(data));
     writeFileSync(temporary, Buffer.concat([checksum, data]));
     renameSync(temporary, file);
-    const group = basename(file).split("-", 1)[0] ?? "";
+    const group = version.split("-", 1)[0] ?? "";
     for (const name of readdirSync(dirname(file)))
-      if (name.startsWith(`${group}-`) && name !== basename(file)) rmSync(join(dirname(file), name), { force: true });
+      if (name.startsWith(`${group}-`) && !name.startsWith(version)) rmSync(join(dirname(file), name), { force: true });
   } catch {
     rmSync(temporary, { force: true });
   }

@@ -103,6 +103,17 @@ test("code that another use of the group compiles is added to the cache once", a
   }
 });
 
+test("a one-shot prompt has its own compiled code, which other uses do not change", async () => {
+  await using one = await bundle();
+  one.start(true, "chat");
+  one.start(true, "--oneshot");
+  const [shared = "", own = "", ...others] = one.kept().toSorted();
+  assert.deepEqual([own, others], [`${shared}-oneshot`, []]);
+  const before = statSync(own).mtimeMs;
+  one.start(true, "plugins");
+  assert.deepEqual([statSync(own).mtimeMs, one.kept().length], [before, 2]);
+});
+
 test("damaged or truncated compiled code is not run, and is rewritten", async () => {
   await using made = await bundle();
   made.start(true);

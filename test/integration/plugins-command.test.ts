@@ -386,7 +386,7 @@ test("a plugin whose code fails is enabled, reported with file and line, and loa
   const repaired = await hermes(["plugins", "enable", "odd", "--yes"], place);
   assert.equal(repaired.code, 0, repaired.out);
   const unsupported = await hermes(["plugins", "doctor", "odd"], place);
-  assert.match(unsupported.out, /register_slack_action_handler is not supported by this host/u);
+  assert.match(unsupported.out, /register_slack_action_handler is not supported by this host$/mu);
   assert.match((await hermes(["plugins", "disable", "odd"], place)).out, /Disabled odd/u);
   assert.match(await readFile(join(home.path, "config.yaml"), "utf8"), /disabled: \[odd\]/u);
 });

@@ -103,11 +103,14 @@ async function examine(
       : []),
     ...(manifest.version === "" ? [note(name, "its manifest has no version")] : []),
     ...(last?.unsupported ?? []).map(({ member, detail }) =>
-      note(name, `${member} is not supported by this host${detail === "" ? "" : `: ${detail}`}`),
+      note(name, `${member} is ${unsupported}${detail === "" || detail === unsupported ? "" : `: ${detail}`}`),
     ),
     ...(last?.warnings ?? []).map((warning) => note(name, warning)),
   ];
 }
+
+/** The reason that a process gives for a member of the original without a port. */
+const unsupported = "not supported by this host";
 
 /** Where to get the variables, and how to set them. */
 function variableAdvice({ plugin, missing }: PluginStatus): string {
