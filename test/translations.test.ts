@@ -3,10 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { builtinSkins } from "../src/config/skins/builtin-skins.ts";
 import { forPeople } from "../src/hosts/cli/chat/feed/for-people.ts";
+import { chineseQuestions } from "../src/hosts/cli/screen/texts/chinese-questions.ts";
+import { chineseReasons } from "../src/hosts/cli/screen/texts/chinese-reasons.ts";
 import { chinese } from "../src/hosts/cli/screen/texts/chinese.ts";
 import { english } from "../src/hosts/cli/screen/texts/english.ts";
-import { failureText } from "../src/hosts/cli/screen/texts/reason-text.ts";
+import { failureText, reasonText } from "../src/hosts/cli/screen/texts/reason-text.ts";
 import { createTranslator, translateReply } from "../src/hosts/cli/screen/texts/translate-reply.ts";
 import { rules } from "../src/safety/command/rules.ts";
 import { denialText } from "../src/safety/policy/approvals/denial-text.ts";
@@ -81,6 +84,8 @@ test("figures, attached files and coloured words of a line are translated, and o
   assert.equal(translated("… 12 lines before"), "… 前面还有 12 行");
   assert.equal(translated("  used   about 19 of 128k tokens (0 %)"), "  已用   约 19 / 128k token（0 %）");
   assert.equal(translated("\u{1b}[33mwarning:\u{1b}[39m x"), "\u{1b}[33m警告：\u{1b}[39m x");
+  assert.equal(translated("  ares  Clear blue on a light terminal ← here"), "  ares  浅色终端上明亮的蓝色 ← 当前");
+  for (const { description } of builtinSkins) assert.ok(isChinese(translated(`x  ${description}`)), description);
   assert.equal(translated("read the files, none, and stop"), "read the files, none, and stop");
 });
 
@@ -156,8 +161,33 @@ test("tables keep their columns, values are translated, and unknown sentences st
 
 test("every rule about commands has a Chinese reason", () => {
   const sentences = Object.values(rules).map(({ sentence }) => sentence);
-  assert.deepEqual(Object.keys(chinese.reasons).toSorted(), sentences.toSorted());
+  assert.deepEqual(Object.keys(chineseReasons).toSorted(), sentences.toSorted());
   for (const reason of Object.values(chinese.reasons)) assert.ok(isChinese(reason), reason);
+});
+
+test("every question without a sandbox has a Chinese reason", () => {
+  const folder = join(root, "src", "safety", "policy");
+  const missing = ["without-sandbox", "fetched-code", "open-doors"].flatMap((name) =>
+    literalLines(
+      readFileSync(join(folder, "commands", `${name}.ts`), "utf8"),
+      /\b(?:return |add(?:Once)?\("[a-z_]+", (?:[^"`]+, )?)/,
+    ).filter((line) => / \p{L}+ /u.test(line) && !isChinese(reasonText(line, chinese.reasons))),
+  );
+  assert.deepEqual(missing, []);
+  assert.equal(
+    reasonText(
+      'runs an image of others, and no sandbox limits it (one approval of "image a/b" is enough for this session): docker run a/b',
+      chinese.reasons,
+    ),
+    "运行他人的镜像，而且没有沙箱限制它（本会话中批准一次“image a/b”就够了）：docker run a/b",
+  );
+  const sources = sourcesIn(folder).map((path) => readFileSync(path, "utf8"));
+  for (const template of Object.keys(chineseQuestions))
+    for (const fixed of template.split("{}"))
+      assert.ok(
+        sources.some((source) => source.includes(fixed)),
+        template,
+      );
 });
 
 test("the reason below a denied call is Chinese, except the command and the words of the user", () => {

@@ -161,6 +161,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   ): Promise<Result<unknown, PluginFault>> {
     const { signal, timeoutMs = defaultTimeoutMs } = limits;
     using _listener = listeners.add(params, limits);
+    if (pending === 0) usage.expectWork();
     pending += 1;
     const outcome = await rpc.request(method, params, { signal, timeoutMs });
     pending -= 1;

@@ -22,6 +22,8 @@ export interface UsageDeps {
 export interface UsageWatch extends Disposable {
   /** The processor time that the process and its descendants have used. Descendants are those of the last check. */
   usedMs(): number;
+  /** A request starts: a process that was checked rarely is checked soon. */
+  expectWork(): void;
 }
 
 /** Monitors memory, the number of processes, and processor time used while no request is pending (Linux). */
@@ -62,6 +64,12 @@ export function watchUsage(
 
   return {
     usedMs: () => totalMs(pids.map(usageOf)),
+    expectWork() {
+      if (periodMs !== quietPeriodMs) return;
+      timer[Symbol.dispose]();
+      periodMs = idlePeriodMs;
+      timer = clock.after(periodMs, check);
+    },
     [Symbol.dispose]: () => timer[Symbol.dispose](),
   };
 }

@@ -42,12 +42,13 @@ export async function askWithoutSandbox(
   for (const ran of commands) {
     const asksBefore = asks.length;
     const askFor = (rule: string, effect: string) => {
-      const message = `${effect}, and no sandbox limits it: ${oneLine(ran.argv.map(displayText).join(" "), maxSaid)}`;
+      const message = `${effect}: ${oneLine(ran.argv.map(displayText).join(" "), maxSaid)}`;
       return askAbout(subjectOf(ran), { rule, message });
     };
-    const add = (rule: string, effect: string) => asks.push(askFor(rule, effect));
+    const add = (rule: string, effect: string) => asks.push(askFor(rule, `${effect}, and no sandbox limits it`));
     const addOnce = (rule: string, what: string, effect: string) => {
-      asks.push(askPerSession(askFor(rule, effect), what));
+      const reason = `${effect}, and no sandbox limits it (one approval of "${what}" is enough for this session)`;
+      asks.push(askPerSession(askFor(rule, reason), what));
     };
     const facts = programFacts(ran).filter((fact) => fact.kind === "path");
     const paths = facts.map((fact) => ({ how: fact.how, path: resolvePathText(fact.path.text, ran.cwd) }));

@@ -158,4 +158,15 @@ export const chineseTurns: Readonly<Record<string, string>> = {
   "{} messages": "{1} 条消息",
   "{}, {} B": "{1}，{2} B",
   "{}, {} KB": "{1}，{2} KB",
+  // Skins
+  "Calm gold and teal on a dark terminal": "深色终端上沉静的金色和青色",
+  "Red and bronze, for a fight with a stubborn bug": "红色和青铜色，用来对付顽固的错误",
+  "Shades of grey, without emojis of its own": "深浅不一的灰色，没有自己的表情符号",
+  "Cool blue and grey for long days": "清冷的蓝色和灰色，适合漫长的一天",
+  "Clear blue on a light terminal": "浅色终端上明亮的蓝色",
+  "Brown and amber on a light terminal": "浅色终端上的棕色和琥珀色",
+  "Deep blue and sea green": "深蓝色和海绿色",
+  "Stone grey with one warm light, for tasks that come back": "石灰色加一点暖光，适合反复出现的任务",
+  "Orange flames and a blue shadow": "橙色的火焰和蓝色的影子",
+  "{} ← here": "{1} ← 当前",
 };

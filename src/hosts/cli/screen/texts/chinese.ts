@@ -5,6 +5,7 @@ import { chineseFaults } from "./chinese-faults.ts";
 import { chineseKeys } from "./chinese-keys.ts";
 import { chineseNotices } from "./chinese-notices.ts";
 import { chinesePanels } from "./chinese-panels.ts";
+import { chineseQuestions } from "./chinese-questions.ts";
 import { chineseReasons } from "./chinese-reasons.ts";
 import { chineseReplies } from "./chinese-replies.ts";
 import { chineseSessionReplies } from "./chinese-session-replies.ts";
@@ -27,7 +28,7 @@ export const chinese: ScreenTexts = {
     },
   },
   commands: chineseCommands,
-  reasons: chineseReasons,
+  reasons: { ...chineseReasons, ...chineseQuestions },
   failures: chineseFailures,
   replies: { ...chineseTurns, ...chineseFaults, ...chineseNotices, ...chineseReplies, ...chineseSessionReplies },
   keys: chineseKeys,

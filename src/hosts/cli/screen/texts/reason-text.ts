@@ -2,11 +2,12 @@ import { escapeInvisible } from "../../escape-invisible.ts";
 import type { ScreenTexts } from "./english.ts";
 import { translateReply } from "./translate-reply.ts";
 
-/** The reason of a rule. In another language, only the command after the sentence of the rule stays as it is. */
+/** The reason of a question. In another language, only its values and the command after its sentence stay as they are. */
 export function reasonText(reason: string, reasons: ScreenTexts["reasons"]): string {
   const from = reason.indexOf(": ");
-  const own = reasons[from < 0 ? reason : reason.slice(0, from)];
-  if (own === undefined) return escapeInvisible(reason);
+  const sentence = from < 0 ? reason : reason.slice(0, from);
+  const own = reasons[sentence] ?? translateReply(sentence, reasons);
+  if (own === sentence) return escapeInvisible(reason);
   return escapeInvisible(from < 0 ? own : `${own}：${reason.slice(from + 2)}`);
 }
 

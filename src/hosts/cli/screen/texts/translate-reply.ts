@@ -80,7 +80,11 @@ function translatedRow(body: string, patterns: readonly Pattern[]): string | und
   if (label === "") return undefined;
   const word = translated(label, patterns);
   const figures = translatedFigures(value, patterns);
-  if (word === undefined) return figures && `${label}${gap}${figures}`;
+  if (word === undefined) {
+    // A name and its description.
+    const description = figures ?? (/ \S+ /u.test(value) ? translated(value, patterns) : undefined);
+    return description && `${label}${gap}${description}`;
+  }
   const shown = figures ?? translated(value, patterns) ?? translatedList(value, patterns);
   const padding = " ".repeat(Math.max(1, textWidth(`${label}${gap}`) - textWidth(word)));
   return `${word}${padding}${shown ?? value}`;
