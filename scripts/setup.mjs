@@ -44,21 +44,7 @@ export const npmFlags = [
  * The same heap options as in the launcher: by default the young generation of V8 grows to 100 MB or more without
  * benefit, and each of four worker threads has its own memory.
  */
-export const nodeFlags = flagsWith(2);
-
-/**
- * The options with which the launcher starts Hermes with these arguments.
- *
- * @param {readonly string[]} args
- */
-export function launchFlags(args) {
-  const [first = ""] = args;
-  return /^(?:-z|--oneshot(?:=|$))/u.test(first) ? flagsWith(24) : nodeFlags;
-}
-
-function flagsWith(youngMb) {
-  return [`--max-semi-space-size=${youngMb}`, `--min-semi-space-size=${youngMb}`, "--v8-pool-size=1"];
-}
+export const nodeFlags = ["--max-semi-space-size=2", "--min-semi-space-size=2", "--v8-pool-size=1"];
 
 /**
  * Updates dependencies and build of the clone. If that fails, it ends the process with a message instead of a stack

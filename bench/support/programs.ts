@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { launchFlags } from "../../scripts/setup.mjs";
+import { nodeFlags } from "../../scripts/setup.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -28,7 +28,7 @@ export function makeScene(url: string, settings = ""): Scene {
 
 /** The command line with which the launcher starts the bundle. */
 export function hermes(...args: readonly string[]): readonly string[] {
-  return [process.execPath, ...launchFlags(args), join(root, "dist", "hermes.js"), ...args];
+  return [process.execPath, ...nodeFlags, join(root, "dist", "hermes.js"), ...args];
 }
 
 export function launcher(...args: readonly string[]): readonly string[] {
