@@ -32,3 +32,20 @@ test("a chat that ends waits until the last turn is shown, also behind a picture
   await Promise.all([following, leaving]);
   assert.deepEqual(shown.slice(3), ["text.delta", "turn.finished", "free", "left"]);
 });
+
+test("a chat does not wait for the end of a turn after the last event of its session", async () => {
+  // Only the events of the session are read.
+  const session = {
+    async *events() {
+      yield { type: "turn.started" } as AgentEvent;
+    },
+  } as unknown as Session;
+  const follower = createSessionFollower({
+    current: () => session,
+    show: () => undefined,
+    turnStarted: () => {},
+    turnShown: () => assert.fail("the turn has not ended"),
+  });
+  await follower.follow(session);
+  await follower.untilShown();
+});

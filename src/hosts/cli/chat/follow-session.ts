@@ -1,10 +1,11 @@
+import { systemClock } from "../../../base/clock.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 
 /** Shows the events of the current session of a chat. */
 export interface SessionFollower {
   follow(session: Session): Promise<void>;
-  /** Waits until the last turn is shown to its end. */
+  /** Waits, for a limited time, until the last turn is shown to its end. */
   untilShown(): Promise<void>;
 }
 
@@ -22,24 +23,32 @@ export function createSessionFollower({ current, show, turnStarted, turnShown }:
   let showing: PromiseWithResolvers<void> | undefined;
   return {
     async follow(session) {
+      let own: typeof showing;
       for await (const event of session.events(0)) {
         if (session !== current()) continue;
         if (event.type === "turn.started") {
           turnStarted();
-          showing = Promise.withResolvers();
+          own = showing = Promise.withResolvers();
         }
         const drawing = show(event);
         if (drawing) await drawing;
         if (event.type === "turn.finished") {
           turnShown();
-          showing?.resolve();
+          own?.resolve();
         }
       }
+      // No event follows, so nobody waits for one.
+      own?.resolve();
     },
     async untilShown() {
       // Events arrive a moment after the outcome of their turn.
       await new Promise(setImmediate);
-      await showing?.promise;
+      if (!showing) return;
+      using _limit = systemClock.after(maxShowMs, showing.resolve);
+      await showing.promise;
     },
   };
 }
+
+/** A person who leaves does not wait longer for a slow terminal. */
+const maxShowMs = 10_000;
