@@ -10,7 +10,7 @@ import { modelFactsJob, runtimeJobs } from "./background-jobs.ts";
 import type { Contribution } from "./contributions.ts";
 import type { ServiceOptions } from "./service-options.ts";
 import { openServices, type RuntimeServices } from "./services.ts";
-import { sessionModelOpener, type SessionModelDeps } from "./session/open-session-model.ts";
+import { sessionModelOpener, type SessionModelDeps } from "./session/services/open-session-model.ts";
 import { sessionCatalog } from "./session/session-catalog.ts";
 import type { SessionDeps } from "./session/session-deps.ts";
 import type { ModelParts } from "./session/session-model.ts";

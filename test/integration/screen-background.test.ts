@@ -1,4 +1,4 @@
-// covers: src/hosts/cli/screen, src/hosts/cli/approval-form.ts, src/runtime/session/open-background.ts, src/sessions
+// covers: src/hosts/cli/screen, src/hosts/cli/questions/approval-form.ts, src/runtime/session/services/open-background.ts, src/sessions
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

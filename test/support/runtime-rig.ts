@@ -9,7 +9,7 @@ import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import type { Contribution } from "../../src/runtime/contributions.ts";
 import { createRuntime, type OpenedRuntime } from "../../src/runtime/create-runtime.ts";
-import type { SessionModelDeps } from "../../src/runtime/session/open-session-model.ts";
+import type { SessionModelDeps } from "../../src/runtime/session/services/open-session-model.ts";
 
 export interface RuntimeRigOptions {
   /** The folder of the home and, unless `cwd` is given, of the project below it. */

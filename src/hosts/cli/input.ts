@@ -1,5 +1,5 @@
-import { askLine } from "./ask-line.ts";
 import { type CliContext, type CliInput, CommandFailed } from "./command.ts";
+import { askLine } from "./questions/ask-line.ts";
 
 export const sessionArgument = {
   name: "session",

@@ -10,12 +10,12 @@ import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { loadSettings } from "../../operations/settings/load-settings.ts";
 import { localPrincipal } from "../local-principal.ts";
-import { askLine } from "./ask-line.ts";
-import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliHost, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { groups } from "./groups.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
+import { askLine } from "./questions/ask-line.ts";
+import { secretAskerAt } from "./questions/ask-secret.ts";
 import { withoutControls } from "./without-controls.ts";
 
 type CommandLine = Extract<ParsedLine, { kind: "command" }>;

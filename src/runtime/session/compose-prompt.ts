@@ -1,5 +1,5 @@
 import type { Entry } from "../../contracts/session/session.ts";
-import type { OpenedRecord } from "./open-record.ts";
+import type { OpenedRecord } from "./services/open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionModel } from "./session-model.ts";
 import type { OpenedWorkbench } from "./session-workbench.ts";

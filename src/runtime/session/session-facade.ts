@@ -8,8 +8,8 @@ import { userParts } from "../../contracts/session/turn-companion.ts";
 import { startOfDay } from "../../kernel/loop/spend-guard.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
-import type { OpenedSessionBackground } from "./open-background.ts";
 import type { RunningConversation } from "./run-conversation.ts";
+import type { OpenedSessionBackground } from "./services/open-background.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** Last stage: the session for hosts. `closing` is aborted first when it closes. */

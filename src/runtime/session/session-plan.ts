@@ -1,7 +1,7 @@
 import type { Entry } from "../../contracts/session/session.ts";
 import { storedTodos } from "../../kernel/session/session-state.ts";
 import { storedTaint } from "../../kernel/session/session-taint.ts";
-import type { OpenedRecord } from "./open-record.ts";
+import type { OpenedRecord } from "./services/open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** The todo list of a session and the untrusted texts that it has read, computed from the entries up to its head. */

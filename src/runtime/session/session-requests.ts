@@ -4,7 +4,7 @@ import { effortNamed, type ModelRequest, noUsage } from "../../contracts/model/m
 import type { SpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { createTuningDial, type TuningDial } from "../../kernel/session/request-tuning.ts";
 import type { ComposedPrompt } from "./compose-prompt.ts";
-import type { OpenedRecord } from "./open-record.ts";
+import type { OpenedRecord } from "./services/open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionModel } from "./session-model.ts";
 

@@ -8,7 +8,7 @@ import { openWorkplace } from "../calls/open-workplace.ts";
 import { sessionTask } from "../environment/session-containers.ts";
 import { withVariables, type SessionSkills, sessionSkills } from "../knowledge/session-skills.ts";
 import { createSkillGrants } from "../knowledge/skill-surroundings.ts";
-import type { OpenedRecord } from "./open-record.ts";
+import type { OpenedRecord } from "./services/open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** Second stage: the workbench of a session, and the skills whose variables and files its commands see. */

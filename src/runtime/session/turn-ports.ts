@@ -16,7 +16,7 @@ import { openPictures } from "../media/open-pictures.ts";
 import { lazySpeech } from "../speech/lazy-speech.ts";
 import { lazyPages } from "../web/lazy-pages.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
-import type { OpenedMail } from "./open-mail.ts";
+import type { OpenedMail } from "./services/open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionPlan } from "./session-plan.ts";

@@ -11,10 +11,10 @@ import {
   typedAnswer,
 } from "../../../contracts/host/question.ts";
 import type { Answer, ApprovalQuestion, ApprovalSurface } from "../../../contracts/safety/approval.ts";
-import { askInForm, type QuestionDialog } from "../approval-form.ts";
-import type { TryRule } from "../choose-rules.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
+import { askInForm, type QuestionDialog } from "../questions/approval-form.ts";
+import type { TryRule } from "../questions/choose-rules.ts";
 import { wrap } from "../table.ts";
 import { fillInForm, type FormDialog } from "./fill-form.ts";
 import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";

@@ -18,7 +18,7 @@ import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { forPeople } from "./feed/for-people.ts";
 import { openChat, type OpenedChat } from "./open-chat.ts";
-import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
+import { preloadedSkills, withUsedSkill } from "./opening/preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
 import { type RunBudget, startRunBudget } from "./run-budget.ts";
 
@@ -55,7 +55,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   const content = await promptContent(request, ctx);
   if (content === undefined) {
     await refuseToResume(request, ctx);
-    const { noTerminalLines } = await import("./opening-lines.ts");
+    const { noTerminalLines } = await import("./opening/opening-lines.ts");
     ctx.io.warn(noTerminalLines(ctx.paint));
     return undefined;
   }
@@ -69,7 +69,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     asking = answered.then(over, over);
     return answered;
   }
-  const asker = request.isQuiet ? undefined : (await import("../ask-person.ts")).askerAt(ctx, duringQuestion);
+  const asker = request.isQuiet ? undefined : (await import("../questions/ask-person.ts")).askerAt(ctx, duringQuestion);
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
     ...(asker && { asker }),
@@ -80,7 +80,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   if (session.heldBy !== undefined) throw sessionInUse(session);
   using attached = new DisposableStack();
   if (!request.isQuiet) {
-    const { approvalSurfaceAt } = await import("../ask-approval.ts");
+    const { approvalSurfaceAt } = await import("../questions/ask-approval.ts");
     const surface = approvalSurfaceAt(ctx);
     if (surface)
       attached.use(

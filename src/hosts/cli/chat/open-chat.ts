@@ -16,7 +16,7 @@ import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runti
 import { type CliContext, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
-import type { AskYesNo } from "./offer-plugins.ts";
+import type { AskYesNo } from "./opening/offer-plugins.ts";
 
 /** A runtime with one session, opened as the command line requests. */
 export interface OpenedChat extends AsyncDisposable {
@@ -66,7 +66,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   );
   const offers = runtime.offeredPlugins;
   if (offers.length > 0) {
-    const { offerNotice, offerPlugins } = await import("./offer-plugins.ts");
+    const { offerNotice, offerPlugins } = await import("./opening/offer-plugins.ts");
     const { askYesNo, tell } = ports;
     if (askYesNo) await offerPlugins(offers, runtime, ctx, { ask: askYesNo, tell });
     else ports.say(offerNotice(offers));

@@ -19,7 +19,7 @@ import type { ChatRequest } from "./chat-request.ts";
 import { paintedOutput } from "./feed/result-lines.ts";
 import { exitCodes, sessionInUse, runOneShot } from "./one-shot.ts";
 import { openChat } from "./open-chat.ts";
-import { preloadedSkills } from "./preloaded-skills.ts";
+import { preloadedSkills } from "./opening/preloaded-skills.ts";
 import { printFeed } from "./print-feed.ts";
 import { readImages } from "./prompt-content.ts";
 import { slashContext } from "./slash-context.ts";

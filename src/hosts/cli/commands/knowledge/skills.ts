@@ -1,9 +1,9 @@
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption } from "../../input.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { table } from "../../table.ts";
 
 const skillName = { name: "name", summary: "the skill" };

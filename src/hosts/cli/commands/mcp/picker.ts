@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliContext, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { listText, serverText, testText, waitingText } from "./server-text.ts";
 
 type Listed = OutputOf<"mcp.list">["servers"][number];

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../../base/clock.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { secretAskerAt } from "../../ask-secret.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { secretAskerAt } from "../../questions/ask-secret.ts";
 import { readStdin } from "../../stdin-text.ts";
 import { table } from "../../table.ts";
 

@@ -1,6 +1,6 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { table } from "../../table.ts";
 
 export const commands: readonly CliCommand[] = [

@@ -1,7 +1,7 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { secretAskerAt } from "../../ask-secret.ts";
 import type { CliContext } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { secretAskerAt } from "../../questions/ask-secret.ts";
 
 /** Asks a person for the variables that are not set, without showing them, and stores them in `.env`. */
 export async function askVariables(variables: OutputOf<"plugins.info">["variables"], ctx: CliContext): Promise<void> {

@@ -1,8 +1,8 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { confirm } from "../../input.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { askVariables } from "./ask-variables.ts";
 import { enableNow } from "./enable-plugin.ts";
 import { changeText, inspectedText } from "./plugin-text.ts";

@@ -1,8 +1,8 @@
-import { questionText } from "../../approval-form.ts";
-import { askLine } from "../../ask-line.ts";
-import { chooseRules, terminalDialog } from "../../choose-rules.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { questionText } from "../../questions/approval-form.ts";
+import { askLine } from "../../questions/ask-line.ts";
+import { chooseRules, terminalDialog } from "../../questions/choose-rules.ts";
 
 const answers = ["once", "session", "always", "deny"] as const;
 

@@ -1,9 +1,9 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
-import { editRule, terminalDialog, ruleTestText } from "../../choose-rules.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { askLine } from "../../questions/ask-line.ts";
+import { editRule, terminalDialog, ruleTestText } from "../../questions/choose-rules.ts";
 import { table } from "../../table.ts";
 
 const ruleArgument = { name: "rule", summary: "words of one command, such as git push '*'", rest: true };

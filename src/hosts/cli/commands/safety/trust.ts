@@ -1,7 +1,7 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { askLine } from "../../questions/ask-line.ts";
 
 export const commands: readonly CliCommand[] = [
   {

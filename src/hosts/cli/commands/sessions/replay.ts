@@ -1,10 +1,10 @@
 import { systemClock } from "../../../../base/clock.ts";
 import { plural } from "../../../../base/text/text.ts";
 import type { Session, Turn } from "../../../../contracts/session/runtime.ts";
-import { approvalSurfaceAt } from "../../ask-approval.ts";
 import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption } from "../../input.ts";
+import { approvalSurfaceAt } from "../../questions/ask-approval.ts";
 import { withoutControls } from "../../without-controls.ts";
 
 const replay: CliCommand = {

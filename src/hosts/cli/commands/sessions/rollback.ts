@@ -1,10 +1,10 @@
 import { plural } from "../../../../base/text/text.ts";
 import { bytes, checkpointLine, planLines, planSummary } from "../../../../contracts/knowledge/checkpoint-text.ts";
 import type { RestorePlan } from "../../../../contracts/knowledge/checkpoint.ts";
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { confirm, numberOption, sessionOption } from "../../input.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { table } from "../../table.ts";
 
 const options = [

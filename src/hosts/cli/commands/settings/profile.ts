@@ -1,7 +1,7 @@
 import { delimiter, dirname } from "node:path";
 
-import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
+import { askLine } from "../../questions/ask-line.ts";
 import { table } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { profileVerbs } from "./profile-verbs.ts";

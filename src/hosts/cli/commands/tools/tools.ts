@@ -5,9 +5,9 @@ import type { ApprovalSurface } from "../../../../contracts/safety/approval.ts";
 import { describeSource } from "../../../../contracts/tool/registry.ts";
 import type { JsonSchema } from "../../../../contracts/tool/tool-definition.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
-import { approvalSurfaceAt, otherProcessSurface, approveOnce } from "../../ask-approval.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { numberOption } from "../../input.ts";
+import { approvalSurfaceAt, otherProcessSurface, approveOnce } from "../../questions/ask-approval.ts";
 import { readStdin, stdinLines } from "../../stdin-text.ts";
 import { table, wrap } from "../../table.ts";
 

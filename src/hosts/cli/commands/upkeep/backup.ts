@@ -1,7 +1,7 @@
 import { plural } from "../../../../base/text/text.ts";
-import { secretAskerAt } from "../../ask-secret.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
 import { confirm } from "../../input.ts";
+import { secretAskerAt } from "../../questions/ask-secret.ts";
 
 const variable = "HERMES_BACKUP_PASSPHRASE";
 

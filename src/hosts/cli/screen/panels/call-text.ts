@@ -2,8 +2,8 @@ import type { OutputOf } from "../../../../operations/catalog.ts";
 import { printableLines } from "../../chat/feed/result-lines.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
 import type { Theme } from "../parts.ts";
+import type { PreviewLine } from "../pickers/picker-look.ts";
 import type { ScreenTexts } from "../texts/english.ts";
-import type { PreviewLine } from "./picker-look.ts";
 
 type CallData = Omit<OutputOf<"session.call">, "nested">;
 

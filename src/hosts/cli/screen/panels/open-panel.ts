@@ -5,25 +5,25 @@ import type { PanelHost } from "./panel-host.ts";
 export async function openPanel(name: PanelName, about: string, host: PanelHost): Promise<void> {
   switch (name) {
     case "palette":
-      return (await import("./palette.ts")).openPalette(host, about);
+      return (await import("../pickers/palette.ts")).openPalette(host, about);
     case "sessions":
-      return (await import("./pick-session.ts")).pickSession(host, about);
+      return (await import("../pickers/pick-session.ts")).pickSession(host, about);
     case "tree":
-      return (await import("./pick-branch.ts")).pickBranch(host);
+      return (await import("../pickers/pick-branch.ts")).pickBranch(host);
     case "checkpoints":
-      return (await import("./pick-checkpoint.ts")).pickCheckpoint(host);
+      return (await import("../pickers/pick-checkpoint.ts")).pickCheckpoint(host);
     case "queue":
-      return (await import("./pick-queued.ts")).pickQueued(host);
+      return (await import("../pickers/pick-queued.ts")).pickQueued(host);
     case "models":
-      return (await import("./pick-model.ts")).pickModel(host, about);
+      return (await import("../pickers/pick-model.ts")).pickModel(host, about);
     case "calls":
-      return (await import("./pick-call.ts")).pickCall(host);
+      return (await import("../pickers/pick-call.ts")).pickCall(host);
     case "keys":
-      return (await import("./pick-key.ts")).pickKey(host);
+      return (await import("../pickers/pick-key.ts")).pickKey(host);
     case "agents":
-      return (await import("./pick-agent.ts")).pickAgent(host);
+      return (await import("../pickers/pick-agent.ts")).pickAgent(host);
     case "files":
-      return (await import("./pick-file.ts")).pickFile(host, about);
+      return (await import("../pickers/pick-file.ts")).pickFile(host, about);
     case "prompt":
       return (await import("./prompt-composer.ts")).openPromptComposer(host, about);
   }

@@ -4,9 +4,9 @@ import type { Result } from "../../../../base/result.ts";
 import type { Command, CommandEffect } from "../../../../contracts/host/command.ts";
 import type { RunOperation } from "../../../../operations/run-operation.ts";
 import type { PanelStack, Theme } from "../parts.ts";
+import type { PickItem, PreviewLine } from "../pickers/picker-look.ts";
+import { createPicker, type PickerParts } from "../pickers/picker.ts";
 import type { ScreenTexts } from "../texts/english.ts";
-import type { PickItem, PreviewLine } from "./picker-look.ts";
-import { createPicker, type PickerParts } from "./picker.ts";
 import { createTextView } from "./text-view.ts";
 
 /** The screen as seen by its panels. */

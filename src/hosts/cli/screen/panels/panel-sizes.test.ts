@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { panelRig } from "../../../../../test/support/panel-rig.ts";
 import { err, ok } from "../../../../base/result.ts";
 import type { ApprovalQuestion } from "../../../../contracts/safety/approval.ts";
-import { createPicker } from "./picker.ts";
+import { createPicker } from "../pickers/picker.ts";
 import { screenQuestions } from "./screen-questions.ts";
 import { createTextView } from "./text-view.ts";
 

@@ -4,8 +4,8 @@ import { isPluginChord, type UiAnswer } from "../../../../contracts/plugin/ui.ts
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { withoutControls } from "../../without-controls.ts";
 import type { StatusSegment } from "../parts.ts";
+import type { PickItem } from "../pickers/picker-look.ts";
 import { openPicker, type PanelHost, valueOrThrow, viewText } from "./panel-host.ts";
-import type { PickItem } from "./picker-look.ts";
 
 type UiPart = OutputOf<"ui.parts">["parts"][number];
 

@@ -9,8 +9,8 @@ import {
   QuestionSettled,
 } from "../../../../contracts/safety/approval.ts";
 import type { ChatQuestions } from "../../chat/chat-questions.ts";
-import type { TryRule } from "../../choose-rules.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import type { TryRule } from "../../questions/choose-rules.ts";
 import type { KeyPress, PanelStack, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { translateReply } from "../texts/translate-reply.ts";

@@ -1,11 +1,11 @@
 import { fit } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import type { KeyPress, Panel, Theme } from "../parts.ts";
+import { foldedPreview } from "../pickers/picker-look.ts";
+import type { PreviewLine } from "../pickers/picker-look.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
 import { createScrollView, titleLine } from "./panel-layout.ts";
-import { foldedPreview } from "./picker-look.ts";
-import type { PreviewLine } from "./picker-look.ts";
 
 export interface TextViewParts {
   readonly title: string;

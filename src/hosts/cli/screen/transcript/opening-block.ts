@@ -2,7 +2,7 @@ import { textWidth } from "../../../../base/text/text-width.ts";
 import { version } from "../../../../base/version.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { tokenText } from "../../chat/feed/status-line.ts";
-import { newcomerLines, serverStates } from "../../chat/opening-lines.ts";
+import { newcomerLines, serverStates } from "../../chat/opening/opening-lines.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { wrapPlain } from "../../markdown/wrap-runs.ts";
 import { fit, wrap } from "../../table.ts";
