@@ -6,7 +6,7 @@ import { evaluateRefusal } from "./evaluate-rules.ts";
 import type { FrameWorld } from "./frame-worlds.ts";
 import type { ConsoleMessage } from "./page-console.ts";
 import type { PageSession } from "./page-session.ts";
-import { type PageItem, usableRoles } from "./page-tree.ts";
+import { type PageItem, usableRoles } from "./text/page-tree.ts";
 
 export type InspectRequest = Extract<
   BrowserRequest,

@@ -2,9 +2,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { createFrameWorlds, type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
 import { createHiddenNodes } from "./hidden-nodes.ts";
-import type { FrameTree, PageItem, PageNode } from "./page-tree.ts";
 import { createRefTable, type RefTable, type SeenElement } from "./ref-table.ts";
 import type { PageWalker, WalkedDocument } from "./stillness.ts";
+import type { FrameTree, PageItem, PageNode } from "./text/page-tree.ts";
 
 /** A whole page with its frames; references are numbers of the tab. */
 export interface PageTree {

@@ -4,11 +4,11 @@ import type { BrowserAnswer } from "../../contracts/web/browser.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { createFields, type Fields } from "./fields.ts";
 import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts";
-import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
-import { createSeenParts } from "./seen-parts.ts";
 import { type StillnessOptions, waitForStillness, type WalkedDocument } from "./stillness.ts";
+import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./text/page-report.ts";
+import { createSeenParts } from "./text/seen-parts.ts";
 
 /** One tab, the state of it that the model saw last, and the actions on it. */
 export interface PageSession {

@@ -3,7 +3,7 @@ import { CdpError } from "../cdp/connection.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
 import type { PageWalkLimits } from "./in-page/walk.ts";
-import type { FrameTree } from "./page-tree.ts";
+import type { FrameTree } from "./text/page-tree.ts";
 
 export interface Stillness {
   readonly isStill: boolean;

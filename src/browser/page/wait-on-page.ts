@@ -2,9 +2,9 @@ import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { BrowserAnswer, BrowserFault, BrowserRequest, WaitCondition } from "../../contracts/web/browser.ts";
 import type { PageSession } from "./page-session.ts";
-import type { PageItem } from "./page-tree.ts";
 import { readRef } from "./ref-table.ts";
 import { waitForStillness } from "./stillness.ts";
+import type { PageItem } from "./text/page-tree.ts";
 
 /** Waits for a condition of the page, at most as long as the request says. */
 export async function waitOnPage(

@@ -1,4 +1,4 @@
-import type { FrameTree } from "../page-tree.ts";
+import type { FrameTree } from "../text/page-tree.ts";
 import type { DomElement, DomGlobal, DomRoot, IdlePeriod } from "./dom.ts";
 import { createElementFacts } from "./element-facts.ts";
 import { createElementKinship, type FoundNodes } from "./element-kinship.ts";

@@ -1,4 +1,4 @@
-import type { FrameTree, PageItem, PageNode } from "../page-tree.ts";
+import type { FrameTree, PageItem, PageNode } from "../text/page-tree.ts";
 import type { DomElement, DomGlobal, DomNode } from "./dom.ts";
 import type { ElementFacts } from "./element-facts.ts";
 import type { ElementKinship, FoundNodes } from "./element-kinship.ts";

@@ -1,6 +1,6 @@
+import type { PageTree } from "../page-reader.ts";
 import { nodeText } from "./node-text.ts";
 import { compactLimits, outline } from "./outline.ts";
-import type { PageTree } from "./page-reader.ts";
 import type { PageItem, PageNode } from "./page-tree.ts";
 
 /** The pages that the model saw last, so that another page of the same site need not repeat their parts. */

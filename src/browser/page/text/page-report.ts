@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../base/json.ts";
-import type { BrowserAnswer } from "../../contracts/web/browser.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { BrowserAnswer } from "../../../contracts/web/browser.ts";
+import type { PageTree } from "../page-reader.ts";
 import { compactLimits, findNode, fullLimits, outline } from "./outline.ts";
 import { changesText, type PageChanges, pageChanges } from "./page-changes.ts";
-import type { PageTree } from "./page-reader.ts";
 import type { PageItem } from "./page-tree.ts";
 
 /** The maximum length of a compact page, which leaves space for the markers of untrusted text around it. */
