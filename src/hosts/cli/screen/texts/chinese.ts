@@ -8,6 +8,7 @@ import { chinesePanels } from "./chinese-panels.ts";
 import { chineseQuestions } from "./chinese-questions.ts";
 import { chineseReasons } from "./chinese-reasons.ts";
 import { chineseReplies } from "./chinese-replies.ts";
+import { chineseReplyParts } from "./chinese-reply-parts.ts";
 import { chineseSessionReplies } from "./chinese-session-replies.ts";
 import { chineseTranscript } from "./chinese-transcript.ts";
 import { chineseTurns } from "./chinese-turns.ts";
@@ -30,7 +31,14 @@ export const chinese: ScreenTexts = {
   commands: chineseCommands,
   reasons: { ...chineseReasons, ...chineseQuestions },
   failures: chineseFailures,
-  replies: { ...chineseTurns, ...chineseFaults, ...chineseNotices, ...chineseReplies, ...chineseSessionReplies },
+  replies: {
+    ...chineseReplyParts,
+    ...chineseTurns,
+    ...chineseFaults,
+    ...chineseNotices,
+    ...chineseReplies,
+    ...chineseSessionReplies,
+  },
   keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,

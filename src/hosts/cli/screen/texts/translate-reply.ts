@@ -82,7 +82,7 @@ function translatedRow(body: string, patterns: readonly Pattern[]): string | und
   const figures = translatedFigures(value, patterns);
   if (word === undefined) {
     // A name and its description.
-    const description = figures ?? (/ \S+ /u.test(value) ? translated(value, patterns) : undefined);
+    const description = figures ?? (/\S \S/u.test(value) ? translated(value, patterns) : undefined);
     return description && `${label}${gap}${description}`;
   }
   const shown = figures ?? translated(value, patterns) ?? translatedList(value, patterns);
