@@ -134,20 +134,20 @@ test("a client that does not read is cut off after the timeout", async () => {
 });
 
 test("stopping the server aborts open requests and disconnects clients that stay connected", async () => {
-  const aborted = Promise.withResolvers<void>();
+  const [received, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hanging: ServedRoute = {
     method: "GET",
     path: "/hanging",
     async handle({ signal }) {
       signal.addEventListener("abort", () => aborted.resolve());
+      received.resolve();
       return new Promise(() => {});
     },
   };
   const server = await serve([hello, hanging]);
   const pending = ask(server.port, "/hanging");
   const idle = connect(server.port, "127.0.0.1");
-  await once(idle, "connect");
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.all([once(idle, "connect"), received.promise]);
   await server[Symbol.asyncDispose]();
   await aborted.promise;
   assert.equal(await pending, "network");
