@@ -112,13 +112,18 @@ test("events are streamed as they happen, and a client that disconnects aborts t
 });
 
 test("a client that does not read is cut off after the timeout", async () => {
+  const cut = Promise.withResolvers<void>();
   const endless: ServedRoute = {
     method: "GET",
     path: "/endless",
     handle: async () => ({
       status: 200,
       body: (async function* () {
-        for (;;) yield "x".repeat(2 ** 16);
+        try {
+          for (;;) yield "x".repeat(2 ** 16);
+        } finally {
+          cut.resolve();
+        }
       })(),
     }),
   };
@@ -127,8 +132,7 @@ test("a client that does not read is cut off after the timeout", async () => {
   socket.on("error", () => {});
   socket.write("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n");
   socket.pause();
-  await once(socket, "connect");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await cut.promise;
   socket.resume();
   await once(socket, "close");
 });
