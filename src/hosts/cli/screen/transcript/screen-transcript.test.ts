@@ -77,6 +77,19 @@ test("a prompt that a command or a notice has already shown is not shown again",
   );
 });
 
+test("a prompt that was queued with a command during a turn is shown when its own turn starts", () => {
+  const { transcript, show } = opened();
+  show(prompted("first"));
+  transcript.typed("/queue fix it");
+  transcript.command("❯ /queue fix it");
+  transcript.commandEnded();
+  show(over(), prompted("fix it"), over());
+  assert.deepEqual(
+    transcript.takeFinished(80).filter((line) => line.startsWith("❯")),
+    ["❯ first", "❯ /queue fix it", "❯ fix it"],
+  );
+});
+
 test("finished lines are written once; running calls and unfinished text are live", () => {
   const { transcript, show, clock } = opened();
   show(prompted("look"), delta("Let me "), delta("look.\n\n"), started("1", "terminal", { command: "ls" }));

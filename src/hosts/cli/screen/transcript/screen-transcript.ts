@@ -65,7 +65,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   const interrupting: string[] = [];
   /** Commands that were typed during the turn and have not replied yet. */
   let typed: string[] = [];
-  /** The line that the user typed last, until a turn starts. */
+  /** The line that the user typed last while no turn ran, until a turn starts. */
   let lastLine = "";
   /** The ! command that runs. */
   let shell: string | undefined;
@@ -252,7 +252,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (!isInCommand(text)) echo(text, clock.now());
     },
     order: (text) => void echoed.push(text),
-    typed: (line) => void (lastLine = line.trim()),
+    // During a turn other lines follow the command, so that the prompt is shown when its own turn starts.
+    typed: (line) => void (lastLine = isTurnRunning ? "" : line.trim()),
     command(text) {
       typed.push(text);
       if (!isTurnRunning) addTyped();
